@@ -112,7 +112,7 @@ fn probing() {
     rest.tell("at rest");
 }
 
-/// Twenty documents with edits: at rest, typing, scrolling, and switching tabs.
+/// Twenty documents with edits: at rest, dragging a number, typing, scrolling, and switching tabs.
 fn documents() {
     /// Operators of their queries.
     const OPERATORS: [usize; 4] = [20, 78, 200, 1_000];
@@ -152,6 +152,20 @@ fn documents() {
         rest.add_single(&mut window, |_| {});
     }
     rest.tell_each("nothing happens");
+
+    // The document on screen has the largest plan. Up and down again, as a user looks for a value.
+    let number = window.get_by_role_and_label(Role::SpinButton, "cluster.machines").rect().center();
+    window.drag_at(number);
+    window.step();
+    let mut dragging = Times::default();
+    for moved in 0..MANY_FRAMES {
+        let step = (moved % 120) as f32;
+        let to = number + egui::vec2(if step < 60.0 { 1.0 + step } else { 120.0 - step }, 0.0);
+        dragging.add_single(&mut window, |window| window.hover_at(to));
+    }
+    dragging.tell_each("dragging a number");
+    window.drop_at(number + egui::vec2(1.0, 0.0));
+    settle(&mut window);
 
     window.get_by_role_and_label(Role::SpinButton, "cluster.machines").focus();
     window.run_steps(2);

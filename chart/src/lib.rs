@@ -75,9 +75,19 @@ impl Chart {
     /// Pictures do not shrink below what can be read; bars grow downwards when there are more than fit.
     #[must_use]
     pub fn to_svg(&self, dark: bool, size: [f32; 2]) -> String {
+        self.picture(dark, size, false)
+    }
+
+    /// The same for a page of a browser, which shows the values of curves at the pointer. It needs no script.
+    #[must_use]
+    pub fn to_svg_with_values(&self, dark: bool, size: [f32; 2]) -> String {
+        self.picture(dark, size, true)
+    }
+
+    fn picture(&self, dark: bool, size: [f32; 2], has_values: bool) -> String {
         let size = size.map(f64::from);
         match self {
-            Self::Lines(chart) => chart.to_svg(dark, size),
+            Self::Lines(chart) => chart.to_svg(dark, size, has_values),
             Self::Bars(chart) => chart.to_svg(dark, size),
             Self::Map(chart) => chart.to_svg(dark, size),
             Self::Plan(chart) => chart.to_svg(dark, size),

@@ -477,6 +477,24 @@ fn every_point_of_a_table_has_its_number() {
     }
 }
 
+/// The points of the curves are at 0.001, 0.01, 0.1 and 1; the second curve has no value at the first, and a gap at the third.
+#[test]
+fn a_page_has_the_values_of_all_curves_at_their_points() {
+    let chart = Chart::Lines(line_chart());
+    let picture = chart.to_svg_with_values(false, SIZE);
+    let strips: Vec<&str> =
+        picture.lines().filter(|line| line.contains(r#"fill-opacity="0"><title>CPU time per 100 MB "#)).collect();
+    assert_eq!(strips.len(), 4, "{picture}");
+    let [first, second, third, _] = strips[..] else { panic!("{strips:?}") };
+    assert!(first.contains("; Ethernet 0.1×</title>"), "{first}");
+    assert!(second.contains("; Ethernet 1×; Ethernet, compressed 0.5×</title>"), "{second}");
+    assert!(third.contains("; Ethernet 2.5×</title>"), "{third}");
+    assert!(!chart.to_svg(false, SIZE).contains(r#"fill-opacity="0"><title>"#), "a picture alone has none");
+    // Nothing that is seen changes.
+    let drawn = |svg: &str| png::encode(svg, 1.0).expect("a picture");
+    assert_eq!(drawn(&picture), drawn(&chart.to_svg(false, SIZE)));
+}
+
 #[test]
 fn a_bar_chart_as_svg() {
     insta::assert_snapshot!(Chart::Bars(bar_chart()).to_svg(true, SIZE));

@@ -1,7 +1,7 @@
 //! Child programs that are waited for: they end at a time limit, when they are cancelled, and with their owner.
 
 use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -94,6 +94,19 @@ impl Drop for OwnedProcess {
 /// # Errors
 /// It cannot be started, fails or does not end within the limit; a sentence, of a failure its last line.
 pub fn answer(command: &mut Command, limit: Duration, is_cancelled: &dyn Fn() -> bool) -> Result<String, String> {
+    answer_to(command, &[], limit, is_cancelled)
+}
+
+/// The standard output of a command that reads this input. At most what a pipe holds is sent to one that does not read it, 64 KiB.
+///
+/// # Errors
+/// As those of [`answer`].
+pub fn answer_to(
+    command: &mut Command,
+    input: &[u8],
+    limit: Duration,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<String, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let file =
         || tempfile::tempfile().map_err(|error| format!("cannot create a file for the output of {name}: {error}"));
@@ -102,6 +115,10 @@ pub fn answer(command: &mut Command, limit: Duration, is_cancelled: &dyn Fn() ->
     process_group::own(command);
     let copy = |file: &File| file.try_clone().map(Stdio::from).map_err(|error| format!("{name}: {error}"));
     let mut process = OwnedProcess::start(command, copy(&output)?, copy(&errors)?)?;
+    if let Some(pipe) = process.input() {
+        // A command that has ended already has a reason, which follows.
+        _ = pipe.write_all(input);
+    }
     process.close_input();
     let status = process.wait(limit, is_cancelled).map_err(|stopped| {
         // It would not end with its input.
@@ -170,5 +187,11 @@ mod tests {
         assert_eq!(answer(&mut shell("exec sleep 600"), ENOUGH, &|| true).unwrap_err(), "it was cancelled");
         let missing = answer(&mut Command::new("no such program"), ENOUGH, &|| false).unwrap_err();
         assert!(missing.starts_with("no such program cannot be started"), "{missing}");
+    }
+
+    #[test]
+    fn a_command_reads_its_input_and_one_that_does_not_still_answers() {
+        assert_eq!(answer_to(&mut shell("cat"), b"a\nb", ENOUGH, &|| false), Ok("a\nb".to_owned()));
+        assert_eq!(answer_to(&mut shell("echo yes"), &[0; 60_000], ENOUGH, &|| false), Ok("yes\n".to_owned()));
     }
 }

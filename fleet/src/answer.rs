@@ -4,7 +4,7 @@ mod summary;
 
 use std::collections::BTreeMap;
 
-use crossover_decision::Price;
+use crossover_decision::{Objective, Price};
 use crossover_engine::{Engine, Engines, Part, Work};
 use crossover_files::digest::hex;
 use crossover_placement::cost::Term;
@@ -123,7 +123,7 @@ pub fn answer_with(base: &Base, import: &Import, is_in_progress: bool, histories
     summary.seconds = summary.seconds.map(|seconds| seconds + (usual - recorded));
     sum_up(&mut summary, &queries, &of_log);
     let mut application = Application { summary, queries };
-    application.judge_queries(record);
+    application.judge_queries(Objective::default(), record);
     application
 }
 

@@ -81,7 +81,7 @@ pub struct Summary {
     pub faster: Option<f64>,
     /// Likelihood of being cheaper, 0 … 1.
     pub cheaper: Option<f64>,
-    /// Likelihood of being cheaper and not slower, 0 … 1; without prices that of being faster.
+    /// Likelihood of being cheaper within the time limit, 0 … 1; without prices that of being faster.
     pub likelihood: Option<f64>,
     /// Cost today, US dollars.
     pub today_usd: Option<f64>,

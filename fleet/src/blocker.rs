@@ -36,7 +36,7 @@ pub enum Blocker {
     Storage,
     /// Exchanges take half of the time or more.
     Network,
-    /// No option is likely to be cheaper and not slower.
+    /// No option is likely to be cheaper within the time limit.
     NoSaving,
     /// The gain is smaller than the errors of predictions.
     WithinError,
@@ -139,7 +139,7 @@ impl Blocker {
                 "Data exchanges take half of the predicted time or more. Use GPU machines with a faster network."
             }
             Self::NoSaving => {
-                "No option is likely to be cheaper and not slower. Other prices or a longer time limit may change that."
+                "No option is likely to meet the goal. Other prices or a longer time limit may change that."
             }
             Self::WithinError => "The gain is smaller than the error of the prediction. A trial run would decide.",
             Self::NoErrorFactor => {

@@ -1,6 +1,8 @@
-//! The option of an application: what its decision recommends, and the same at another price of today's machines.
+//! The option of an application: what its decision recommends, and the same at another price of today's machines or within another time
+//! limit.
 
-use crossover_decision::{Candidate, Decision, PredictedTime, Price};
+use crossover_decision::{Candidate, Decision, Objective, PredictedTime, Price};
+use crossover_placement::EnteredInputs;
 
 use crate::application::{Application, Parts, Query, Range, Recommended, Summary, Tie, TiedOption, Verdict};
 use crate::blocker::Blocker;
@@ -41,11 +43,11 @@ pub(crate) fn record(query: &mut Query, decision: &Decision) {
     };
 }
 
-/// Takes the verdict from the decision by the default objective, and the numbers of the option that the decision about one log shows
+/// Takes the verdict from the decision by this objective, and the numbers of the option that the decision about one log shows
 /// ([`Decision::shown_place`]); if that shows none, those of the GPU cluster of the base. Of several recommended options all are named;
 /// the numbers are those of the first.
-pub(crate) fn choose(summary: &mut Summary) {
-    let Some(decision) = summary.judged() else {
+pub(crate) fn choose(summary: &mut Summary, objective: Objective) {
+    let Some(decision) = summary.judged(objective) else {
         summary.verdict = Verdict::CannotJudge;
         return;
     };
@@ -97,23 +99,45 @@ pub(crate) fn range(time: &PredictedTime) -> Range {
 }
 
 impl Outcomes {
-    /// Decides again with this price of one of today's machines for an hour, US dollars: for what is printed. The tables and the
-    /// ledger keep the prices of the base.
-    pub fn set_price_today(&mut self, usd_per_hour: f64) {
-        for summary in self.ledger.summaries_mut() {
-            set_price_today(summary, usd_per_hour);
+    /// Decides again with the price of today's machines and the time limit that the user entered: for what is printed. The tables and the
+    /// ledger keep the prices of the base and the usual limit.
+    pub fn decide_again(&mut self, entered: EnteredInputs) {
+        if entered.change_decisions() {
+            for summary in self.ledger.summaries_mut() {
+                decide_again(summary, entered);
+            }
         }
     }
 }
 
 impl Application {
-    /// Decides again about it and its queries with this price of one of today's machines for an hour, US dollars.
-    pub fn set_price_today(&mut self, usd_per_hour: f64) {
-        set_price_today(&mut self.summary, usd_per_hour);
-        self.judge_queries(record);
+    /// Decides again about it and its queries with the price of today's machines and the time limit that the user entered.
+    pub fn decide_again(&mut self, entered: EnteredInputs) {
+        if entered.change_decisions() {
+            decide_again(&mut self.summary, entered);
+            self.judge_queries(entered.objective(), record);
+        }
     }
 }
 
+fn decide_again(summary: &mut Summary, entered: EnteredInputs) {
+    if let Some(usd_per_hour) = entered.price_today {
+        set_price_today(summary, usd_per_hour);
+    }
+    if summary.baseline.is_none() || summary.option_time.is_none() {
+        return;
+    }
+    let before = why_not(summary.verdict, summary.likelihood, &summary.parts);
+    choose(summary, entered.objective());
+    let after = why_not(summary.verdict, summary.likelihood, &summary.parts);
+    if before != after {
+        summary.blocked_by.retain(|blocker| Some(*blocker) != before);
+        let added = after.filter(|blocker| !summary.blocked_by.contains(blocker));
+        summary.blocked_by.extend(added);
+    }
+}
+
+/// Takes the price of one of today's machines for an hour, US dollars.
 fn set_price_today(summary: &mut Summary, usd_per_hour: f64) {
     let Some(baseline) = &mut summary.baseline else {
         if let Some((machines, seconds)) = summary.machines.zip(summary.seconds)
@@ -124,17 +148,6 @@ fn set_price_today(summary: &mut Summary, usd_per_hour: f64) {
         return;
     };
     crossover_decision::set_price_today(baseline, &mut summary.candidates, Some(&Price::entered(usd_per_hour)));
-    if summary.option_time.is_none() {
-        return;
-    }
-    let before = why_not(summary.verdict, summary.likelihood, &summary.parts);
-    choose(summary);
-    let after = why_not(summary.verdict, summary.likelihood, &summary.parts);
-    if before != after {
-        summary.blocked_by.retain(|blocker| Some(*blocker) != before);
-        let added = after.filter(|blocker| !summary.blocked_by.contains(blocker));
-        summary.blocked_by.extend(added);
-    }
 }
 
 #[cfg(test)]
@@ -142,6 +155,10 @@ mod tests {
     use crossover_decision::{Baseline, PredictedTime, PriceBasis};
 
     use super::*;
+
+    fn at_price(usd_per_hour: f64) -> EnteredInputs {
+        EnteredInputs { price_today: Some(usd_per_hour), ..EnteredInputs::default() }
+    }
 
     fn listed(usd_per_hour: f64) -> Price {
         Price { basis: PriceBasis::OnDemand, source: "list".to_owned(), ..Price::entered(usd_per_hour) }
@@ -177,7 +194,7 @@ mod tests {
             base_place: Some(0),
             ..Summary::default()
         };
-        choose(&mut summary);
+        choose(&mut summary, Objective::default());
         summary
     }
 
@@ -196,7 +213,7 @@ mod tests {
     fn of_two_options_that_cost_about_the_same_both_are_named_with_the_numbers_of_the_first() {
         let mut summary = summary();
         summary.candidates = vec![on_gpus(250.0), on_same_machines(505.0)];
-        choose(&mut summary);
+        choose(&mut summary, Objective::default());
         assert_eq!((summary.verdict, summary.option.as_str()), (Verdict::Move, "GPU or Gluten"));
         assert_eq!(summary.short_option, "GPU or Gluten");
         assert_eq!((summary.option_place, summary.option_usd), (Some(0), Some(0.5)));
@@ -208,7 +225,7 @@ mod tests {
         assert_eq!(title, "Gluten");
         assert!(near(time.value, 505.0) && near(time.low, 505.0 / 1.2) && near(time.high, 606.0), "{time:?}");
         // At a tenth of the price the same machines alone are recommended.
-        set_price_today(&mut summary, 0.18);
+        decide_again(&mut summary, at_price(0.18));
         assert_eq!((summary.option.as_str(), summary.tie), ("Gluten", None));
     }
 
@@ -216,7 +233,7 @@ mod tests {
     fn another_price_of_todays_machines_decides_anew() {
         let mut summary = summary();
         // A tenth of the price: GPUs cost five times as much as today, the same machines less than today.
-        set_price_today(&mut summary, 0.18);
+        decide_again(&mut summary, at_price(0.18));
         assert_eq!((summary.verdict, summary.option.as_str()), (Verdict::Move, "Gluten"));
         let near = |found: Option<f64>, expected: f64| found.is_some_and(|found| (found - expected).abs() < 1e-12);
         assert!(near(summary.today_usd, 0.1) && near(summary.option_usd, 0.08), "{summary:?}");
@@ -227,13 +244,36 @@ mod tests {
         assert!(summary.blocked_by.is_empty());
     }
 
+    /// 1100 s within a factor of 1.2 in 90 %, whose logarithm has the standard deviation ln 1.2 / 1.645 = 0.111: at most 1400 s with
+    /// Φ(ln(1400 / 1100) / 0.111) = 98.5 %, at most 1000 s with Φ(ln(1000 / 1100) / 0.111) = 19.5 %. At half of today's price per hour it
+    /// costs less than today up to 2000 s.
+    #[test]
+    fn a_longer_time_limit_recommends_what_is_cheaper_and_slower() {
+        let mut summary = summary();
+        let cheaper = Candidate { price: Some(listed(1.8)), ..on_gpus(1100.0) };
+        summary.candidates = vec![cheaper];
+        choose(&mut summary, Objective::default());
+        summary.blocked_by = vec![Blocker::NoSaving];
+        assert_eq!(summary.verdict, Verdict::Stay);
+        let within = |limit: f64| EnteredInputs { time_limit: Some(limit), ..EnteredInputs::default() };
+        decide_again(&mut summary, within(1.4));
+        assert_eq!((summary.verdict, summary.option.as_str()), (Verdict::Move, "GPU"));
+        let likelihood = summary.likelihood.expect("a likelihood");
+        assert!((likelihood - 0.985).abs() < 5e-4, "{likelihood}");
+        assert!(summary.blocked_by.is_empty(), "{:?}", summary.blocked_by);
+        // The usual limit, and runs of a month, which change no decision.
+        decide_again(&mut summary, within(1.0));
+        assert_eq!((summary.verdict, summary.blocked_by.as_slice()), (Verdict::Stay, &[Blocker::NoSaving][..]));
+        assert!(!EnteredInputs { runs_per_month: Some(3.0), ..EnteredInputs::default() }.change_decisions());
+    }
+
     #[test]
     fn without_a_recommendation_the_option_is_the_one_that_a_decision_names() {
         let mut summary = summary();
         // Both take longer than today: the second one, which is not of the base, by less.
         summary.candidates = vec![on_gpus(4000.0), on_same_machines(1050.0)];
-        choose(&mut summary);
-        let decision = summary.judged().expect("a decision");
+        choose(&mut summary, Objective::default());
+        let decision = summary.judged(Objective::default()).expect("a decision");
         assert_eq!((summary.verdict, decision.best), (Verdict::Stay, None));
         let likeliest = decision.likeliest().expect("an option");
         assert_eq!(likeliest.candidate.title, "Gluten");
@@ -251,8 +291,8 @@ mod tests {
             .into_iter()
             .map(|candidate| Candidate { blocked_by: blocked_by.clone(), ..candidate })
             .collect();
-        choose(&mut summary);
-        let decision = summary.judged().expect("a decision");
+        choose(&mut summary, Objective::default());
+        let decision = summary.judged(Objective::default()).expect("a decision");
         assert_eq!((summary.verdict, summary.option.as_str()), (Verdict::CannotJudge, "Gluten"));
         assert_eq!((summary.option_place, summary.likelihood), (Some(1), decision.options[1].better));
         assert_eq!(decision.shown_place(), Some(1));
@@ -264,7 +304,7 @@ mod tests {
         let four = Candidate { engine: "Spark".to_owned(), machines: Some(4.0), ..on_same_machines(600.0) };
         summary.candidates.push(four);
         summary.candidate_deviations.push(vec![30.0]);
-        set_price_today(&mut summary, 0.5);
+        decide_again(&mut summary, at_price(0.5));
         let prices: Vec<Option<f64>> = summary.candidates.iter().map(Candidate::usd_per_hour).collect();
         // GPUs keep their price; the same machines cost as much as the two of today.
         assert_eq!(prices, [Some(7.2), Some(1.0), Some(2.0)]);

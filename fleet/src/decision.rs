@@ -29,9 +29,9 @@ impl Application {
         Objective { budget_usd, ..objective }
     }
 
-    /// Judges its queries in order by the default objective, and passes each decision to a function; queries without a
+    /// Judges its queries in order by this objective, and passes each decision to a function; queries without a
     /// prediction have none. The candidates are copied once: a decision returns them.
-    pub(crate) fn judge_queries(&mut self, mut on_decision: impl FnMut(&mut Query, &Decision)) {
+    pub(crate) fn judge_queries(&mut self, objective: Objective, mut on_decision: impl FnMut(&mut Query, &Decision)) {
         let Self { summary, queries } = self;
         let Some(today) = &summary.baseline else { return };
         let mut candidates = summary.candidates.clone();
@@ -41,7 +41,7 @@ impl Application {
                 set_time(candidate, of_application, (&*query, place));
             }
             let baseline = Baseline { time: PredictedTime::measured(seconds), runs: query.runs, ..today.clone() };
-            let decision = judge(baseline, std::mem::take(&mut candidates), Objective::default()).with_near_ties();
+            let decision = judge(baseline, std::mem::take(&mut candidates), objective).with_near_ties();
             // Its likelihood and its cost on the GPU cluster of the base are those of the decision, which knows of several runs.
             let on_cluster = summary.base_place.and_then(|place| decision.options.get(place));
             if let Some((predicted, option)) = query.predicted.as_mut().zip(on_cluster) {
@@ -102,9 +102,9 @@ fn set_time(candidate: &mut Candidate, of_application: &Candidate, (query, place
 }
 
 impl Summary {
-    /// The verdict by the default objective, with all recommended options.
-    pub(crate) fn judged(&self) -> Option<Decision> {
-        Some(judge(self.baseline.clone()?, self.candidates.clone(), Objective::default()).with_near_ties())
+    /// The verdict by this objective, with all recommended options.
+    pub(crate) fn judged(&self, objective: Objective) -> Option<Decision> {
+        Some(judge(self.baseline.clone()?, self.candidates.clone(), objective).with_near_ties())
     }
 
     /// The decision about the application; `None` if none of its queries has a prediction.

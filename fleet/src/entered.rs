@@ -1,7 +1,8 @@
-//! Runs per month and price today of a folder of results: the window begins with those of the last run of the command.
+//! Runs per month, price today and time limit of a folder of results: the window begins with those of the last run of the command.
 
 use std::fs;
 use std::io::ErrorKind;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use crossover_files::atomic::write;
@@ -16,6 +17,8 @@ pub const NAME: &str = "entered.json";
 const LARGEST: u64 = 1 << 16;
 /// Largest number of runs, and largest price.
 const LARGEST_AMOUNT: f64 = 1e9;
+/// Smallest and largest time limit, as a factor of today's time.
+const LIMITS: RangeInclusive<f64> = 0.01..=1e3;
 
 /// Writes what was entered into a folder of results, or deletes the file if nothing was.
 ///
@@ -49,9 +52,13 @@ pub fn of(folder: &Path) -> EnteredInputs {
         let path = Some(folder.join(NAME)).filter(|path| path.is_file())?;
         serde_json::from_str::<EnteredInputs>(&text(&path, LARGEST).ok()?).ok()
     };
-    let EnteredInputs { runs_per_month, price_today } = read().unwrap_or_default();
+    let EnteredInputs { runs_per_month, price_today, time_limit } = read().unwrap_or_default();
     let valid = |amount: Option<f64>| amount.filter(|amount| *amount > 0.0 && *amount <= LARGEST_AMOUNT);
-    EnteredInputs { runs_per_month: valid(runs_per_month), price_today: valid(price_today) }
+    EnteredInputs {
+        runs_per_month: valid(runs_per_month),
+        price_today: valid(price_today),
+        time_limit: time_limit.filter(|limit| LIMITS.contains(limit)),
+    }
 }
 
 #[cfg(test)]
@@ -62,7 +69,7 @@ mod tests {
     fn what_was_entered_last_is_kept_and_nothing_entered_leaves_no_file() {
         let folder = tempfile::tempdir().expect("a folder");
         assert_eq!(of(folder.path()), EnteredInputs::default());
-        let entered = EnteredInputs { runs_per_month: Some(720.0), price_today: Some(0.5) };
+        let entered = EnteredInputs { runs_per_month: Some(720.0), price_today: Some(0.5), time_limit: Some(1.2) };
         keep(entered, folder.path()).expect("kept");
         assert_eq!(of(folder.path()), entered);
         keep(EnteredInputs::default(), folder.path()).expect("deleted");
@@ -76,10 +83,11 @@ mod tests {
         for (text, runs_per_month) in [
             ("{\"runs_per_month\":30.0,\"price_today\":-1.0}", Some(30.0)),
             ("{\"runs_per_month\":1e300,\"price_today\":null}", None),
+            ("{\"runs_per_month\":30.0,\"price_today\":null,\"time_limit\":-1.0}", Some(30.0)),
             ("{\"runs_per", None),
         ] {
             fs::write(folder.path().join(NAME), text).expect("written");
-            assert_eq!(of(folder.path()), EnteredInputs { runs_per_month, price_today: None }, "{text}");
+            assert_eq!(of(folder.path()), EnteredInputs { runs_per_month, ..EnteredInputs::default() }, "{text}");
         }
     }
 }

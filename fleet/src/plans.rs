@@ -42,7 +42,7 @@ pub(crate) fn read(
         return Ok(None);
     }
     control.check()?;
-    let failed = |source| ImportError::Read { path: path.to_owned(), source };
+    let failed = |cause| ImportError::Read { path: path.to_owned(), cause };
     let mut file = store.open(path).map_err(failed)?;
     let mut text = Vec::new();
     (&mut file).take(BEGINNING).read_to_end(&mut text).map_err(failed)?;

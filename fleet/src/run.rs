@@ -391,7 +391,7 @@ fn again(ledger: &Ledger, head: Head) -> Result<Box<LogRecord>, FleetError> {
 /// An error without its path, which the message has elsewhere.
 fn without_path(error: &ImportError) -> String {
     match error {
-        ImportError::Read { source, .. } => format!("cannot be read: {source}"),
+        ImportError::Read { cause, .. } => format!("cannot be read: {cause}"),
         ImportError::Unusable { problem, .. } => problem.clone(),
         ImportError::Cancelled => error.to_string(),
     }
@@ -402,7 +402,7 @@ fn digest(store: &dyn Store, source: &Source, control: &Control) -> Result<Optio
     let hashed = Hashed { store, sum: Arc::default() };
     let mut piece = vec![0; 1 << 16];
     for part in &source.parts {
-        let failed = |source| ImportError::Read { path: part.path.clone(), source };
+        let failed = |cause| ImportError::Read { path: part.path.clone(), cause };
         let mut file = hashed.open(&part.path).map_err(failed)?;
         loop {
             control.check()?;

@@ -53,7 +53,7 @@ impl Format {
     /// # Errors
     /// [`ImportError`]: it cannot be read, is empty, or is none of the formats.
     pub fn of(path: &Path) -> Result<Self, ImportError> {
-        let failed = |source| ImportError::Read { path: path.to_owned(), source };
+        let failed = |cause| ImportError::Read { path: path.to_owned(), cause };
         let file = File::open(path).map_err(failed)?;
         if file.metadata().map_err(failed)?.is_dir() {
             return Ok(Self::SparkLog);
@@ -83,7 +83,7 @@ fn by_content(head: &[u8]) -> Option<Format> {
     if COMPRESSED.iter().any(|magic| head.starts_with(magic)) {
         return Some(Format::SparkLog);
     }
-    let text = decoded(head);
+    let text = envelope::aligned(decoded(head));
     let beginning = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{FEFF}' || c == '\u{FFFD}');
     // A shell may print the statement before its plan.
     if explain::is_plan(&text) {
@@ -123,6 +123,7 @@ mod tests {
             (br#"[["analyzed_plan", "{\"children\": []}"]]"#, Format::DuckDb),
             (b"\xFF\xFE[\0{\0\"\0P\0l\0a\0n\0\"\0:\0{\0", Format::Postgres),
             (b"With this plan:\n[{\"Plan\": {}}]", Format::Postgres),
+            (b"<th>QUERY PLAN</th>\n<td>[<br />\n{&quot;Plan&quot;: {}}]</td>", Format::Postgres),
             (b" QUERY PLAN\n----\n Seq Scan on t  (cost=0.00..1.04 rows=4 width=8)\n", Format::Postgres),
             (b"\"Seq Scan on t  (cost=0.00..1.04 rows=4 width=8)\"\n", Format::Postgres),
             (b"== Physical Plan ==\n* Range (1)\n", Format::SparkPlan),

@@ -2,11 +2,13 @@
 //! of PostgreSQL, as the JSON that they would have been.
 
 mod markup;
+mod output;
 mod text;
 
 use std::borrow::Cow;
 
 pub(crate) use self::markup::{xml, yaml};
+pub(crate) use self::output::aligned;
 pub(crate) use self::text::{is_text, text};
 
 /// Lines and corners of frames, by psql's styles `ascii`, `old-ascii` and `unicode`.

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// The system could not read it.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {cause}", path.display())]
     Read {
         /// The file or folder.
         path: PathBuf,
-        /// The system's error.
-        source: std::io::Error,
+        /// The system's error; no `source`, which a chain of errors would repeat behind this text.
+        cause: std::io::Error,
     },
     /// It is of another format, or damaged.
     #[error("{}: {problem}", path.display())]

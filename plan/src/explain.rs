@@ -40,9 +40,19 @@ pub(crate) struct Explain {
     pub(crate) times: &'static [&'static str],
 }
 
-/// Balances of a statement by its nodes, its measured time in seconds, and times outside of the nodes; and a node for what belongs to
-/// none of them.
-pub(crate) type Balances = fn(&[Node], Option<f64>, &[Unaccounted]) -> (Vec<Balance>, Option<Node>);
+/// Balances of a statement by its nodes and its totals; and a node for what belongs to none of them.
+pub(crate) type Balances = fn(&[Node], &Totals) -> (Vec<Balance>, Option<Node>);
+
+/// What a file says of a whole statement.
+#[derive(Debug, Default)]
+pub(crate) struct Totals {
+    /// From start to end, seconds, if measured.
+    pub(crate) seconds: Option<f64>,
+    /// CPU time of all operators on all threads, seconds, if the file has this sum.
+    pub(crate) cpu_seconds: Option<f64>,
+    /// Parts of the time outside of the operators, as the file has them, seconds.
+    pub(crate) outside: Vec<Unaccounted>,
+}
 
 /// One statement as its engine wrote it.
 pub(crate) struct Statement {
@@ -50,10 +60,8 @@ pub(crate) struct Statement {
     pub(crate) root: Object,
     /// The statement, if the file has it.
     pub(crate) sql: Option<String>,
-    /// From start to end, seconds, if measured.
-    pub(crate) seconds: Option<f64>,
-    /// Parts of that time outside of the operators, as the file has them, seconds.
-    pub(crate) outside: Vec<Unaccounted>,
+    /// What the file says of all of it.
+    pub(crate) totals: Totals,
     /// What the engine wrote beside the operators.
     pub(crate) header: Object,
 }
@@ -64,7 +72,7 @@ impl Explain {
     /// # Errors
     /// [`ImportError`]: unreadable, damaged (with line and column), or no plan of the engine (with the field).
     pub(crate) fn read(&self, path: &Path, control: &Control) -> Result<Import, ImportError> {
-        let failed = |source| ImportError::Read { path: path.to_owned(), source };
+        let failed = |cause| ImportError::Read { path: path.to_owned(), cause };
         let mut file = File::open(path).map_err(failed)?;
         let about = file.metadata().map_err(failed)?;
         if about.is_dir() {
@@ -129,12 +137,13 @@ impl Explain {
 
     /// One statement, with its plan.
     fn query(&self, statement: Statement, file: &str, number: usize) -> Result<Query, String> {
-        let Statement { root, sql, seconds, outside, header: _ } = statement;
+        let Statement { root, sql, mut totals, header: _ } = statement;
         let mut nodes = (self.nodes)(&Outline::new((self.root, &root), self.below, self.listing)?, sql.as_deref())?;
         // The time of the root with all below it is the statement's time.
         let of_root = nodes[0].time.filter(|time| time.scope == Scope::Inclusive).map(|time| time.seconds);
-        let duration_seconds = seconds.or(of_root);
-        let (balances, without_operator) = (self.balances)(&nodes, duration_seconds, &outside);
+        let duration_seconds = totals.seconds.or(of_root);
+        totals.seconds = duration_seconds;
+        let (balances, without_operator) = (self.balances)(&nodes, &totals);
         nodes.extend(without_operator);
         let id = number.to_string();
         let description = sql.unwrap_or_else(|| format!("statement {number}"));

@@ -40,7 +40,7 @@ pub(crate) fn documents(
     control: &Control,
 ) -> Result<Vec<Value>, ImportError> {
     let unusable = |problem: String| ImportError::unusable(path, problem);
-    let text = whole_text(file, path, expected, control)?;
+    let text = envelope::aligned(whole_text(file, path, expected, control)?);
     if let Some(problem) = foreign::problem(&text) {
         return Err(unusable(problem));
     }
@@ -108,7 +108,7 @@ pub(crate) fn whole_text(
     control: &Control,
 ) -> Result<String, ImportError> {
     let unusable = |problem: String| Err(ImportError::unusable(path, problem));
-    let failed = |source| ImportError::Read { path: path.to_owned(), source };
+    let failed = |cause| ImportError::Read { path: path.to_owned(), cause };
     let mut bytes = Vec::new();
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
@@ -214,7 +214,7 @@ fn parse(document: &str) -> Result<Value, serde_json::Error> {
 
 /// Parses on a stack of its own.
 fn parse_deep(document: &str, path: &Path) -> Result<Result<Value, serde_json::Error>, ImportError> {
-    let failed = |source| ImportError::Read { path: path.to_owned(), source };
+    let failed = |cause| ImportError::Read { path: path.to_owned(), cause };
     thread::scope(|scope| {
         let builder = thread::Builder::new().name("deep JSON".to_owned()).stack_size(STACK_BYTES);
         let parser = builder.spawn_scoped(scope, || parse(document)).map_err(failed)?;

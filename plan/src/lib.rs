@@ -7,7 +7,7 @@
 //! instead, [`decide`] the decision between them by what the study says, and [`mod@remarks`] what an answer says of the log.
 //! [`mod@timeline`] divides the time of an application among its queries.
 //! [`mod@shape`] is what a query asks for whatever engine ran it, [`pairing`] finds its runs in two logs, [`history`] those in many, and
-//! [`mod@learn`] updates a profile from a trial.
+//! [`mod@learn`] updates a profile from a trial, [`site`] that of a scenario.
 //! [`shipped`] has the measured queries that come with the program.
 
 pub mod cases;
@@ -35,6 +35,7 @@ pub mod remarks;
 pub mod scenario;
 pub mod shape;
 pub mod shipped;
+pub mod site;
 pub mod skew;
 pub mod spark;
 pub mod store;

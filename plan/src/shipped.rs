@@ -1,6 +1,8 @@
 //! Measured queries that come with the program: what each moves, and its times in two engines. Fits to them are judged by the
 //! queries, or by the clusters, that they did not see.
 
+mod decisions;
+
 use std::collections::BTreeMap;
 
 use crossover_engine::fit::{AnchoredFit, AnchoredRun, PlannedRun, fit_anchored, fit_from_plan};
@@ -9,6 +11,10 @@ use crossover_engine::{Engines, Range, Score, ScoredQuery, file};
 use crossover_query::{EstimatedVolumes, Volumes};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+
+pub use decisions::{
+    Choice, DecidedEngine, DecidedQuery, ENGINES, MoveScore, Rule, RuleScore, ScoredDecisions, Wanted, decide_measured,
+};
 
 /// Where the engines and machines of some runs are written.
 #[derive(Debug, Clone, Copy)]
@@ -37,10 +43,15 @@ const AWS_L4_PLAN_VOLUMES: &str = include_str!("../../scenarios/truth/aws-l4-pla
 const RAPIDS: [&str; 2] = ["Spark", "RAPIDS"];
 const GLUTEN: [&str; 2] = ["Spark", "Gluten"];
 
+/// Queries that ran in Spark and in RAPIDS; the same runs in Spark are in [`GLUTEN_ON_C5D`].
+const RAPIDS_ON_L4: &str = "Spark → RAPIDS, 4 × L4";
+/// The same queries in Spark and in Gluten.
+const GLUTEN_ON_C5D: &str = "Spark → Gluten, c5d";
+
 /// All sets, those of GPUs first.
 const ALL: [Files; 6] = [
     Files {
-        name: "Spark → RAPIDS, 4 × L4",
+        name: RAPIDS_ON_L4,
         benchmark: "TPC-DS, scale factor 1000",
         pair: RAPIDS,
         times: &[include_str!("../../scenarios/truth/aws-l4.csv")],
@@ -70,7 +81,7 @@ const ALL: [Files; 6] = [
         engines: Source::Scenario(include_str!("../../scenarios/placement-truth-gh200.ron")),
     },
     Files {
-        name: "Spark → Gluten, c5d",
+        name: GLUTEN_ON_C5D,
         benchmark: "TPC-DS, scale factor 1000",
         pair: GLUTEN,
         times: &[include_str!("../../scenarios/truth/aws-gluten.csv")],
@@ -85,8 +96,7 @@ const ALL: [Files; 6] = [
         times: &[include_str!("../../scenarios/truth/aws-gluten-arm.csv")],
         volumes: AWS_L4_VOLUMES,
         growth: 3.0,
-        // Both engines ran on these machines; the profile names another second engine.
-        engines: Source::Profile(include_str!("../../assets/profiles/spark-comet.ron")),
+        engines: Source::Profile(include_str!("../../assets/profiles/spark-gluten-1.6.ron")),
     },
     Files {
         name: "Spark → Comet, r8gd",
@@ -161,6 +171,15 @@ pub struct ScoredSet {
     pub queries: Vec<ScoredQuery>,
     /// What the predictions are worth.
     pub score: Score,
+}
+
+/// All measured queries, each predicted by fits that did not see it, and decisions from these predictions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scoreboard {
+    /// The predictions.
+    pub sets: Vec<ScoredSet>,
+    /// The decisions about the queries that ran in three engines; none if nothing was decided.
+    pub decisions: Option<ScoredDecisions>,
 }
 
 /// All measured sets that come with the program.

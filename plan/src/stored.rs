@@ -25,20 +25,20 @@ const LARGEST_FOOTER: u32 = 256_000_000;
 #[derive(Debug, thiserror::Error)]
 pub enum StoredError {
     /// A file or a folder cannot be read.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {cause}", path.display())]
     Read {
         /// The file or the folder.
         path: PathBuf,
         /// Why.
-        source: io::Error,
+        cause: io::Error,
     },
     /// A file is no Parquet file.
-    #[error("{}: its footer cannot be read: {source}; expected a Parquet file", path.display())]
+    #[error("{}: its footer cannot be read: {cause}; expected a Parquet file", path.display())]
     Footer {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: ParquetError,
+        cause: ParquetError,
     },
     /// A footer would fill the memory.
     #[error("{}: its footer would have {bytes} bytes; expected a Parquet file with at most {}", path.display(), LARGEST_FOOTER)]
@@ -102,7 +102,7 @@ fn table(entry: Entry) -> Result<TableFiles, StoredError> {
 
 /// Adds what a file says of itself; `places`: those of the columns, by their names.
 fn add(table: &mut TableFiles, places: &mut BTreeMap<String, usize>, path: &Path) -> Result<(), StoredError> {
-    let read = |source| StoredError::Read { path: path.to_owned(), source };
+    let read = |cause| StoredError::Read { path: path.to_owned(), cause };
     let file = File::open(path).map_err(read)?;
     let bytes = file.metadata().map_err(read)?.len();
     let footer = footer(&file, bytes, path)?;
@@ -142,7 +142,7 @@ fn footer(mut file: &File, bytes: u64, path: &Path) -> Result<ParquetMetaData, S
     if bytes >= FOOTER_SIZE as u64 {
         let at = SeekFrom::Start(bytes - FOOTER_SIZE as u64);
         let read = file.seek(at).and_then(|_| file.read_exact(&mut end));
-        read.map_err(|source| StoredError::Read { path: path.to_owned(), source })?;
+        read.map_err(|cause| StoredError::Read { path: path.to_owned(), cause })?;
     }
     let [a, b, c, d, ..] = end;
     let length = u32::from_le_bytes([a, b, c, d]);
@@ -150,7 +150,7 @@ fn footer(mut file: &File, bytes: u64, path: &Path) -> Result<ParquetMetaData, S
         return Err(StoredError::LargeFooter { path: path.to_owned(), bytes: length });
     }
     let read = ParquetMetaDataReader::new().parse_and_finish(file);
-    read.map_err(|source| StoredError::Footer { path: path.to_owned(), source })
+    read.map_err(|cause| StoredError::Footer { path: path.to_owned(), cause })
 }
 
 /// Least and largest value of a column of whole numbers or dates in a row group.
@@ -168,7 +168,7 @@ fn bounds(column: &ColumnChunkMetaData) -> Option<[f64; 2]> {
 
 /// What counts in a folder, by name.
 fn entries(folder: &Path) -> Result<Vec<Entry>, StoredError> {
-    let read = |source| StoredError::Read { path: folder.to_owned(), source };
+    let read = |cause| StoredError::Read { path: folder.to_owned(), cause };
     let mut entries = Folders.list(folder).map_err(read)?;
     // Of a folder of a partition the name of its column may begin with “_”.
     let is_hidden = |name: &str| name.starts_with('.') || (name.starts_with('_') && !name.contains('='));

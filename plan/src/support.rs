@@ -103,7 +103,7 @@ struct Row<const COLUMNS: usize> {
 
 impl<'a, const COLUMNS: usize> List<'a, COLUMNS> {
     fn read(path: &'a Path, columns: [&str; COLUMNS]) -> Result<Self, ImportError> {
-        let failed = |source| ImportError::Read { path: path.to_owned(), source };
+        let failed = |cause| ImportError::Read { path: path.to_owned(), cause };
         let unusable = |problem: String| ImportError::unusable(path, problem);
         let file = File::open(path).map_err(failed)?;
         if file.metadata().map_err(failed)?.is_dir() {

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use crossover_query::Application;
+
 use crate::import::{Query, Run};
 
 /// When a query ran.
@@ -55,6 +57,15 @@ pub fn timeline(run: &Run, queries: &[Query]) -> Timeline {
 #[must_use]
 pub fn share_of_application(seconds: f64, application: Option<f64>) -> Option<f64> {
     application.filter(|all| *all > 0.0).map(|all| seconds / all)
+}
+
+/// A query's share, by its id, of the time of its application from start to end; `None` if either time is not known.
+#[must_use]
+pub fn share_of_query(application: &Application, id: &str) -> Option<f64> {
+    let place = application.queries.iter().position(|query| query.id == id)?;
+    let Timeline { seconds, shares, .. } = timeline(&application.run, &application.queries);
+    // A query without an end has no time.
+    application.queries[place].duration_seconds.and(share_of_application(shares[place], seconds))
 }
 
 /// Times of the queries, and the query that started each.
@@ -193,5 +204,26 @@ mod tests {
         for unknown in [None, Some(0.0)] {
             assert_eq!(share_of_application(30.0, unknown), None);
         }
+    }
+
+    #[test]
+    fn a_query_has_its_own_time_as_its_share_of_the_application() {
+        // Of 10 s of an application, query 2 has 4 s, of which query 3, which it started, has 3 s.
+        let query = |id: &str, start_ms, duration_seconds, within: Option<&str>| Query {
+            id: id.to_owned(),
+            start_ms: Some(start_ms),
+            duration_seconds,
+            within: within.map(str::to_owned),
+            ..Query::default()
+        };
+        let queries = vec![
+            query("2", 2_000, Some(4.0), None),
+            query("3", 3_000, Some(3.0), Some("2")),
+            query("4", 8_000, None, None),
+        ];
+        let run = Run { start_ms: Some(0), end_ms: Some(10_000), ..Run::default() };
+        let application = Application { queries, run, ..Application::default() };
+        let shares = ["2", "3", "4", "5"].map(|id| share_of_query(&application, id));
+        assert_eq!(shares, [Some(0.1), Some(0.3), None, None]);
     }
 }

@@ -62,14 +62,14 @@ class Objective:
     """What was asked for.
 
     Attributes:
-        goal: What is least: the cost of a run, or its time.
+        goal: What is least: the cost of a run, its time, or both, which lists the Pareto front.
         time_limit: Longest time of a run as a factor of today's, with the least cost.
         budget_usd: Largest cost of a run, US dollars, with the least time; `None`: today's cost.
         runs_per_month: Runs per month, if they were given.
         effort_usd: One-time cost of the move, US dollars, if it was given.
     """
 
-    goal: Literal["cost", "time"]
+    goal: Literal["cost", "time", "pareto_front"]
     time_limit: float
     budget_usd: float | None
     runs_per_month: float | None
@@ -305,7 +305,7 @@ def decide(
     base: StrPath | None = None,
     query: str | int | None = None,
     budget: float | None = None,
-    least: Literal["cost", "time"] | None = None,
+    least: Literal["cost", "time", "pareto-front"] | None = None,
     program: StrPath | None = None,
 ) -> Decision: ...
 
@@ -325,7 +325,7 @@ def decide(
     base: StrPath | None = None,
     query: str | int | None = None,
     budget: float | None = None,
-    least: Literal["cost", "time"] | None = None,
+    least: Literal["cost", "time", "pareto-front"] | None = None,
     program: StrPath | None = None,
 ) -> Decisions: ...
 
@@ -341,7 +341,7 @@ def decide(
     base: StrPath | None = None,
     query: str | int | None = None,
     budget: float | None = None,
-    least: Literal["cost", "time"] | None = None,
+    least: Literal["cost", "time", "pareto-front"] | None = None,
     program: StrPath | None = None,
 ) -> Decision | Decisions:
     """What should run a workload, in which time, for which cost, and how sure that is, by `crossover decide`.
@@ -361,7 +361,8 @@ def decide(
         base: Scenario with the engines of the GPU cluster; default: the shipped ones.
         query: Id of the query to decide about; default: the whole application.
         budget: Largest cost of a run, US dollars, with `least="time"`; default: today's cost.
-        least: What to minimize: "cost" within the time limit (default), or "time" within the budget.
+        least: What to minimize: "cost" within the time limit (default), "time" within the budget, or both with
+            "pareto-front", which recommends no option: `is_efficient` of an option states whether it is on the front.
         program: The program; default: that of the wheel, else of `PATH`.
 
     Raises:

@@ -18,9 +18,17 @@ const LARGEST_BYTES: u64 = 1 << 30;
 #[derive(Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 enum Event {
-    Cluster { types: Vec<String>, nodes: Vec<Node> },
+    Cluster {
+        types: Vec<String>,
+        nodes: Vec<Node>,
+    },
     Bind(Box<Bind>),
-    Release { time: String, uid: String },
+    Release {
+        time: String,
+        uid: String,
+    },
+    /// Pods were named for eviction: a release follows for each that is gone.
+    Preempt {},
 }
 
 #[derive(Deserialize)]
@@ -117,6 +125,7 @@ impl Read {
                 self.types.push(types);
             }
             Event::Bind(bind) => self.bind(*bind)?,
+            Event::Preempt {} => {}
             Event::Release { time, uid } => {
                 let time = seconds(&time)?;
                 if let Some(placed) = self.placed.get_mut(&uid) {

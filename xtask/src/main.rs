@@ -74,8 +74,12 @@ enum Task {
     Package(package::Options),
     /// Builds the program, and tests its Python module with it in an environment of its own
     Python,
-    /// Renders the pictures of docs/images with the application itself
-    Screenshots,
+    /// Draws every page in every look to target/screenshots with the application itself, and updates docs/images
+    Screenshots {
+        /// Draws only the pages whose names begin so, such as answer
+        #[arg(long, value_name = "NAME")]
+        only: Option<String>,
+    },
     /// Shows the steps that runs have added to a file, in one table
     Steps {
         /// The file that `CROSSOVER_STEPS` named for these runs
@@ -100,7 +104,7 @@ fn main() -> ExitCode {
         Task::Monkey { minutes, seed } => Ok(monkey::run(&root, minutes, seed)),
         Task::Package(options) => package::run(&root, &options),
         Task::Python => package::run_python(&root),
-        Task::Screenshots => screenshots::run(&root),
+        Task::Screenshots { only } => screenshots::run(&root, only.as_deref()),
         Task::Steps { list } => Report::read(&root, &list),
         Task::Texts => Ok(tidy::write_texts(&root)),
         Task::TruthNetwork { compare_only } => truth_network::run(&root, compare_only),

@@ -27,6 +27,7 @@ use crossover_page::compute::computed::Computed;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
 use crossover_page::tour::{Step, part};
+use crossover_page::widgets::chart_tabs::{self, ChartTab, OnScreen};
 use crossover_page::widgets::{drawer, focus};
 use crossover_page::{export_menu, headline};
 use crossover_quantity::text::counted;
@@ -74,12 +75,24 @@ impl View {
                 focus::follow(ui);
                 self.board.dim(ui);
                 if let Some(shown) = self.board.shown().map(Arc::clone) {
-                    part(ui, tour::CHARTS, |ui| plots(ui, &shown, env));
-                    part(ui, tour::REJECTED, |ui| rejected_tasks(ui, &shown));
-                    waits(ui, &shown);
+                    let tabs = [
+                        ChartTab { name: "Allocated", parts: &[tour::CHARTS] },
+                        ChartTab::new("Fragments"),
+                        ChartTab::new(timeline_view::TITLE),
+                    ];
+                    let on_screen = chart_tabs::choose(ui, "allocation", 0, &tabs);
                     let Shown { outcome, described, timeline, .. } = &*shown;
                     let drawn = timeline_view::Replayed { outcome, described, timeline };
-                    timeline_view::show(ui, &mut self.timeline, &drawn);
+                    if on_screen == OnScreen::One(2) {
+                        timeline_view::show(ui, &mut self.timeline, &drawn);
+                    } else {
+                        part(ui, tour::CHARTS, |ui| plots(ui, &shown, on_screen, env));
+                    }
+                    part(ui, tour::REJECTED, |ui| rejected_tasks(ui, &shown));
+                    waits(ui, &shown);
+                    if on_screen == OnScreen::All {
+                        timeline_view::show(ui, &mut self.timeline, &drawn);
+                    }
                 }
             });
         });
@@ -155,15 +168,16 @@ fn figures(ui: &mut Ui, shown: &Shown) {
     }
 }
 
-fn plots(ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
+fn plots(ui: &mut Ui, shown: &Shown, on_screen: OnScreen, env: &mut Env<'_>) {
     let charts = [&shown.charts.allocated, &shown.charts.fragments];
-    let columns = if ui.available_width() < NARROW { 1 } else { 2 };
+    let columns = on_screen.columns(if ui.available_width() < NARROW { 1 } else { 2 });
     screen::legend(ui, charts[0]);
     let height = (ui.available_height() - 120.0).clamp(170.0, 380.0);
-    for (row, charts) in charts.chunks(columns).enumerate() {
+    let charts: Vec<_> = charts.into_iter().enumerate().filter(|(index, _)| on_screen.has(*index)).collect();
+    for row in charts.chunks(columns) {
         ui.columns(columns, |columns| {
-            for (place, (ui, chart)) in columns.iter_mut().zip(charts).enumerate() {
-                let index = row * charts.len() + place;
+            for (ui, (index, chart)) in columns.iter_mut().zip(row) {
+                let index = *index;
                 ui.horizontal_wrapped(|ui| {
                     ui.heading(&chart.title);
                     export_menu::show(ui, env, index, index == 0);

@@ -18,6 +18,8 @@ use egui::{
 
 use super::timeline::{Row, Timeline};
 
+/// The title of the part.
+pub(super) const TITLE: &str = "Timeline";
 /// Height of the row of a GPU, in points.
 const ROW: f32 = 16.0;
 /// Width of the names of nodes, in points.
@@ -72,7 +74,7 @@ impl Replayed<'_> {
 pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'_>) {
     let Some(log) = replayed.log().filter(|log| !log.task_runs.is_empty()) else { return };
     ui.add_space(8.0);
-    ui.heading("Timeline");
+    ui.heading(TITLE);
     let cut = if log.is_truncated {
         format!(", only the first {} to end", counted(log.task_runs.len() as f64, "run"))
     } else {

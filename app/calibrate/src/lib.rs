@@ -2,6 +2,7 @@
 //! scenario.
 
 mod apply;
+mod board;
 mod child;
 mod compare;
 mod device;

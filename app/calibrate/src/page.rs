@@ -3,22 +3,23 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crossover_chart::bars::BarChart;
+use crossover_chart::Chart;
 use crossover_chart::theme::Token;
 use crossover_gpu_bench::benchmarks::case::Suite;
 use crossover_gpu_bench::gpu::adapter::Description;
 use crossover_gpu_bench::report::tool::NOT_OPTIMISED;
 use crossover_page::command::{Command, Tool};
+use crossover_page::export_menu;
 use crossover_page::tool::{PageContext, ToolPage};
-use crossover_page::widgets::{drawer, focus};
+use crossover_page::widgets::{chart_tabs, drawer, focus};
 use crossover_quantity::text::counted;
 use egui::{CentralPanel, CollapsingHeader, Context, Id, Modal, Panel, RichText, ScrollArea, Ui};
 
+use super::board::Board;
 use super::child::{Child, Message};
 use super::device::{Choice, Devices};
 use super::run::{self, Run, State};
-use super::speedups::Speedups;
-use super::sweeps::{self, Sweeps};
+use super::sweeps;
 use super::{
     Answer, Env, Request, TOOL, Target, apply, compare, device, figures, history, results, roof, setup, validation,
 };
@@ -53,34 +54,6 @@ pub struct Page {
     to_delete: Option<PathBuf>,
 }
 
-/// Everything that is derived from the run.
-#[derive(Debug, Default)]
-struct Board {
-    /// The revision of the run that it was computed from.
-    revision: Option<u64>,
-    sweeps: Sweeps,
-    roof: Option<BarChart>,
-    speedups: Option<Speedups>,
-}
-
-impl Board {
-    fn refresh(&mut self, run: &Run) {
-        if self.revision != Some(run.revision()) {
-            let calibration = run.report().and_then(|report| report.calibration.as_ref());
-            let has_gpu = run.report().is_some_and(|report| report.adapter.is_some());
-            *self = Self {
-                revision: Some(run.revision()),
-                sweeps: Sweeps::new(run),
-                // The roof of a software adapter is that of the CPU's memory.
-                roof: if run.is_software() { None } else { roof::chart(run.results()) },
-                speedups: calibration
-                    .filter(|it| !it.operators.is_empty())
-                    .map(|calibration| Speedups::new(calibration, has_gpu)),
-            };
-        }
-    }
-}
-
 impl ToolPage for Page {
     fn tool(&self) -> Tool {
         TOOL
@@ -104,6 +77,11 @@ impl ToolPage for Page {
 
     fn is_modal(&self) -> bool {
         self.apply.is_some() || self.to_delete.is_some()
+    }
+
+    fn charts(&self) -> Vec<Chart> {
+        let has_sections = self.comparison.is_none() && self.run.is_some();
+        if has_sections { self.board.charts() } else { Vec::new() }
     }
 
     fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {
@@ -278,7 +256,7 @@ impl Page {
             } else if self.run.is_some() {
                 ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                     focus::follow(ui);
-                    self.sections(ui);
+                    self.sections(ui, env.commands);
                 });
             } else {
                 ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -345,22 +323,34 @@ impl Page {
     }
 
     /// The results of the run, section by section.
-    fn sections(&self, ui: &mut Ui) {
+    fn sections(&self, ui: &mut Ui, commands: &mut Vec<Command>) {
         let Some(run) = &self.run else { return };
         heading(ui, run);
+        export_menu::of_tool(ui, commands, self.board.captions());
         ui.add_space(6.0);
-        sweeps::show(ui, &self.board.sweeps, run.is_going_on());
-        if let Some(speedups) = &self.board.speedups {
+        let calibration = run.report().and_then(|report| report.calibration.as_ref());
+        let validation = calibration.and_then(|calibration| calibration.validation.as_ref());
+        let validation = validation.filter(|validation| !validation.points.is_empty());
+        let [operators, speedup, roofline, validated] = ["Operators", "Speedup", "Roofline", "Validation"];
+        let parts = [
+            (operators, true),
+            (speedup, self.board.speedups.is_some()),
+            (roofline, self.board.roof.is_some()),
+            (validated, validation.is_some()),
+        ];
+        let drawn = chart_tabs::choose_of(ui, "calibrate", &parts);
+        if drawn.has(operators) {
+            sweeps::show(ui, &self.board.sweeps, run.is_going_on());
+        }
+        if let Some(speedups) = self.board.speedups.as_ref().filter(|_| drawn.has(speedup)) {
             ui.add_space(6.0);
             speedups.show(ui);
         }
-        if let Some(chart) = &self.board.roof {
+        if let Some(chart) = self.board.roof.as_ref().filter(|_| drawn.has(roofline)) {
             ui.add_space(10.0);
             roof::show(ui, chart);
         }
-        let calibration = run.report().and_then(|report| report.calibration.as_ref());
-        let validation = calibration.and_then(|calibration| calibration.validation.as_ref());
-        if let Some(validation) = validation.filter(|validation| !validation.points.is_empty()) {
+        if let Some(validation) = validation.filter(|_| drawn.has(validated)) {
             ui.add_space(10.0);
             validation::show(ui, validation);
         }

@@ -8,6 +8,7 @@ use crossover_gpu_bench::calibration::sweep::Sweep;
 use crossover_gpu_bench::calibration::{OPERATORS, Operator};
 use crossover_gpu_bench::report::{Measurement, Report, Side};
 use crossover_measured::calibration::{MeasuredCurve, OperatorFigures};
+use crossover_page::widgets::chart_tabs::{self, ChartTab};
 use crossover_quantity::unit::Unit;
 use egui::{Grid, RichText, Ui};
 
@@ -92,7 +93,7 @@ impl SweepMode {
 #[derive(Debug, Default)]
 pub(super) struct Sweeps {
     /// One for each operator, if at least one was measured at two sizes.
-    charts: Vec<LineChart>,
+    pub(super) charts: Vec<LineChart>,
     /// Else each operator with its size and its times, by mode.
     single: Vec<(&'static str, String, [Option<f64>; 4])>,
     is_software: bool,
@@ -316,8 +317,12 @@ pub(super) fn show(ui: &mut Ui, sweeps: &Sweeps, is_going_on: bool) {
         let text = "lines: T(V) = a + V/b, fitted to the filled marks; hollow marks validate the fit";
         ui.add(egui::Label::new(RichText::new(text).weak()).extend());
     });
+    let tabs: Vec<ChartTab<'_>> = charts.iter().map(|chart| ChartTab::new(&chart.subtitle)).collect();
+    let on_screen = chart_tabs::choose(ui, "operators", 0, &tabs);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number of columns")]
-    let columns = ((ui.available_width() / LEAST_WIDTH) as usize).clamp(1, charts.len().min(2));
+    let columns = on_screen.columns(((ui.available_width() / LEAST_WIDTH) as usize).clamp(1, charts.len().min(2)));
+    let charts = charts.iter().enumerate().filter(|(place, _)| on_screen.has(*place)).map(|(_, chart)| chart);
+    let charts: Vec<&LineChart> = charts.collect();
     for row in charts.chunks(columns) {
         ui.columns(columns, |columns| {
             for (ui, chart) in columns.iter_mut().zip(row) {

@@ -1,6 +1,7 @@
 //! Scenarios side by side, for people and for other programs.
 
 mod curves;
+mod decisions;
 mod record;
 
 use crossover_decision::Decision;
@@ -13,6 +14,7 @@ use crossover_tools::paired::{Against, PairedFigure};
 use crossover_tools::{Comparison, Paired};
 
 pub use self::curves::{curves_csv, curves_json};
+pub use self::decisions::ComparedDecisions;
 pub use self::record::json;
 use super::decided;
 use super::described::{self, unit};
@@ -27,8 +29,8 @@ pub struct Named<'a> {
     pub comparison: &'a Comparison,
     /// Likelihoods, where numbers are uncertain and were sampled.
     pub paired: Option<&'a Paired>,
-    /// What should run the query of each scenario, in whole engines; none for a scenario without engines and a query.
-    pub decisions: &'a [Option<Decision>],
+    /// What should run the query of each scenario, or its application, in whole engines.
+    pub decisions: &'a ComparedDecisions,
 }
 
 /// In place of a value that a scenario lacks.
@@ -63,6 +65,12 @@ impl Named<'_> {
             counted(figures as f64, "figure"),
             others.join("; ")
         )
+    }
+
+    /// What figures and decisions are about; `None` if no scenario has the application of its query.
+    #[must_use]
+    pub fn about(&self) -> Option<String> {
+        self.decisions.about(self.names)
     }
 
     /// Which scenarios differ in more than numbers; nothing if none does.
@@ -108,7 +116,7 @@ impl Named<'_> {
 
     /// The scenarios with a decision.
     fn decided(&self) -> impl Iterator<Item = (&String, &Decision)> {
-        self.names.iter().zip(self.decisions).filter_map(|(name, decision)| Some((name, decision.as_ref()?)))
+        self.names.iter().zip(&self.decisions.decisions).filter_map(|(name, decision)| Some((name, decision.as_ref()?)))
     }
 
     /// The decision of each scenario that has one: "a: Move to …".
@@ -116,10 +124,13 @@ impl Named<'_> {
         self.decided().map(|(name, decision)| format!("{name}: {}", decision.sentence()))
     }
 
-    /// The answer, the decisions, the figures, and the numbers that differ.
+    /// What it is about, the answer, the decisions, the figures, and the numbers that differ.
     fn text_report(&self) -> TextReport {
         let mut text_report = TextReport::titled(self.names.join(" and "));
-        text_report.paragraph(self.answer()).paragraph(self.otherwise().unwrap_or_default());
+        text_report
+            .paragraph(self.about().unwrap_or_default())
+            .paragraph(self.answer())
+            .paragraph(self.otherwise().unwrap_or_default());
         text_report.section("Decisions", |section| {
             let named = || self.decided().map(|(name, decision)| (name.clone(), decision));
             let sentences = named().map(|(name, decision)| (name, decision.sentence()));

@@ -15,7 +15,7 @@ pub struct DecidedCosts {
     /// Today.
     pub today: Spending,
     /// Engine and machines of the recommended option; without one, of that most likely to meet the goal, whether or not it
-    /// can be judged.
+    /// can be judged. `None` also where the Pareto front is listed, whose options have their costs in the table.
     pub option: Option<String>,
     /// What runs cost with it.
     pub with_option: Option<Spending>,
@@ -36,7 +36,7 @@ impl DecidedCosts {
     /// The costs of a decision; `None` without a price of today’s machines.
     #[must_use]
     pub fn of(decision: &Decision) -> Option<Self> {
-        let option = decision.shown();
+        let option = decision.shown().filter(|_| !decision.lists_front());
         let tied = |option: &DecisionOption| {
             let with_option = decision.spending_with(option)?;
             Some(TiedCosts { option: option.candidate.title.clone(), with_option })
@@ -76,16 +76,19 @@ pub fn costs(decision: &Decision) -> Vec<(&'static str, String)> {
     lines
 }
 
-/// "$0.00203 a run on average (median $0.0019), $6.1 a month at 3,000 runs, at an assumed price"; the amounts: of a run, and of a month
-/// with the fewest and the most runs.
+/// "$0.00203 a run on average (median $0.0019; $0.0015 … $0.0032, 90 % interval), $6.1 a month at 3,000 runs ($4.5 … $9.6, 90 % interval),
+/// at an assumed price"; the amounts: of a run, and of a month with the fewest and the most runs.
 fn line(decision: &Decision, spending: &Spending, [run, low, high]: &[String; 3]) -> String {
     let mut text = format!("{run} a run");
+    let interval = |ends: [f64; 2]| format!("{}, 90 % interval", between(ends.map(dollars)));
     if spending.median_usd_per_run < spending.usd_per_run {
-        text += &format!(" on average (median {})", dollars(spending.median_usd_per_run));
+        let of_run = spending.interval_usd_per_run.map(|ends| format!("; {}", interval(ends)));
+        text += &format!(" on average (median {}{})", dollars(spending.median_usd_per_run), of_run.unwrap_or_default());
     }
     if let Some([fewest, most]) = decision.objective.runs() {
         let usd = between([low.clone(), high.clone()]);
-        text += &format!(", {usd} a month at {}", words::runs([fewest, most]));
+        let of_month = spending.interval_usd_per_month.map(|ends| format!(" ({})", interval(ends)));
+        text += &format!(", {usd} a month at {}{}", words::runs([fewest, most]), of_month.unwrap_or_default());
     }
     text + ", " + spending.basis.beside_a_cost()
 }
@@ -142,6 +145,10 @@ mod tests {
         assert_eq!(labels, ["Cost today", "Cost with first option", "Cost with second option"]);
         assert!(lines[1].1.ends_with("; one") && lines[2].1.ends_with("; other"), "{lines:?}");
         assert!(lines.iter().all(|(_, text)| text.contains(" a month at 1,000 runs")), "{lines:?}");
+        // 10 s for a dollar an hour, within a factor of 1.5.
+        for interval in ["(median $0.0028; $0.0019 … $0.0042, 90 % interval)", " ($1.9 … $4.2, 90 % interval)"] {
+            assert!(lines[1].1.contains(interval) && !lines[0].1.contains("interval"), "{interval}: {lines:?}");
+        }
         let alone: Vec<&str> = lines_of(&[("one", 10.0)]).iter().map(|(label, _)| *label).collect();
         assert_eq!(alone, ["Cost today", "Cost with best option"]);
     }

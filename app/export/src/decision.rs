@@ -1,5 +1,6 @@
 //! Decisions about workloads: what runs them today, what else could, and what to do.
 
+mod application;
 mod changes;
 mod chart;
 mod choice;
@@ -11,6 +12,7 @@ mod next_steps;
 mod options;
 mod trial_log;
 
+pub use application::ApplicationAnswer;
 pub use changes::{growth_sentence, what_changes_it};
 pub use chart::chart;
 pub use choice::{APPLICATION, NextStep};
@@ -131,7 +133,8 @@ impl DecidedWorkload {
     }
 
     /// "shop (shop.zstd)".
-    fn title(&self) -> String {
+    #[must_use]
+    pub fn title(&self) -> String {
         format!("{} ({})", self.name, self.file)
     }
 
@@ -167,6 +170,19 @@ impl DecidedWorkload {
         text_report
     }
 
+    /// As parts of a report in HTML or Markdown: the sentence, everything after it, and the charts.
+    #[must_use]
+    pub fn blocks(&self) -> Vec<Block> {
+        let mut blocks = vec![Block::Lead(self.sentence.clone()), Block::TextReport(self.details())];
+        // The answer stands above.
+        let lines = self.decision.as_ref().and_then(chart).map(|lines| LineChart { answer: String::new(), ..lines });
+        blocks.extend(lines.map(|lines| Block::Chart(Box::new(Chart::Lines(lines)))));
+        let found = self.decision.as_ref().zip(self.depends_on.as_ref());
+        let bars = found.and_then(|(decision, found)| dependence::chart(decision, found));
+        blocks.extend(bars.map(|bars| Block::Chart(Box::new(Chart::Bars(bars)))));
+        blocks
+    }
+
     /// The decision as a report without a title.
     fn decided(&self, decision: &Decision) -> TextReport {
         let mut text_report = TextReport::default();
@@ -178,7 +194,10 @@ impl DecidedWorkload {
         let mut facts = vec![("Today", today(decision))];
         facts.extend(costs(decision));
         facts.push(("Price of today’s machines", price));
-        facts.push(("Goal", format!("{}, at least 90 % likely", decision.wanted())));
+        let goal = format!("{}, at least 90 % likely", decision.wanted());
+        let goal =
+            if decision.lists_front() { format!("Pareto front of time and cost; to move: {goal}") } else { goal };
+        facts.push(("Goal", goal));
         text_report.facts(facts);
         text_report.heading("Options").table(OptionsTable::new(decision).table());
         text_report.footnote(Some(
@@ -205,8 +224,9 @@ impl DecidedWorkload {
         if let Some(next) = NextStep::new(decision, &self.settings) {
             text_report.append(next.section());
         }
-        let recommended: Vec<&DecisionOption> = decision.recommended().map(|place| &decision.options[place]).collect();
-        let shown = if recommended.is_empty() { decision.shown().into_iter().collect() } else { recommended };
+        let choices: Vec<&DecisionOption> =
+            decision.choices().into_iter().map(|place| &decision.options[place]).collect();
+        let shown = if choices.is_empty() { decision.shown().into_iter().collect() } else { choices };
         if !shown.is_empty() {
             text_report.heading("Evidence");
         }
@@ -256,16 +276,7 @@ pub fn html(decided: &[DecidedWorkload]) -> String {
     let blocks = decided.iter().flat_map(|workload| {
         // The title names a workload that is alone.
         let name = (decided.len() > 1).then(|| Block::Text(workload.title()));
-        let mut blocks: Vec<Block> = name.into_iter().collect();
-        blocks.extend([Block::Lead(workload.sentence.clone()), Block::TextReport(workload.details())]);
-        // The answer stands above.
-        let lines =
-            workload.decision.as_ref().and_then(chart).map(|lines| LineChart { answer: String::new(), ..lines });
-        blocks.extend(lines.map(|lines| Block::Chart(Box::new(Chart::Lines(lines)))));
-        let found = workload.decision.as_ref().zip(workload.depends_on.as_ref());
-        let bars = found.and_then(|(decision, found)| dependence::chart(decision, found));
-        blocks.extend(bars.map(|bars| Block::Chart(Box::new(Chart::Bars(bars)))));
-        blocks
+        name.into_iter().chain(workload.blocks())
     });
     let title = match decided {
         [only] => only.title(),

@@ -3,9 +3,9 @@
 mod charts;
 
 use crossover_chart::Chart;
-use crossover_decision::Verdict;
 use crossover_decision::difference::costs_and_saving;
 use crossover_decision::words::{dollars, seconds};
+use crossover_decision::{Objective, Verdict};
 use crossover_quantity::text::{Column, Table, TextReport, shortened};
 use crossover_quantity::unit::{Unit, chance};
 
@@ -17,6 +17,16 @@ const LONGEST_NAME: usize = 60;
 const LISTED: usize = 5_000;
 /// Largest number of applications that are named in a list.
 const NAMED: usize = 20;
+
+/// Title of the column of likelihoods of meeting the goal: the time limit is named elsewhere.
+#[must_use]
+pub fn likelihood_title(goal: &Objective) -> &'static str {
+    if goal.time_limit == Objective::default().time_limit {
+        "likely cheaper, not slower"
+    } else {
+        "likely cheaper, within limit"
+    }
+}
 
 /// Everything that the report of a fleet says.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -33,6 +43,8 @@ pub struct FleetReport {
     pub warnings: Vec<String>,
     /// The applications, the largest expected saving first.
     pub applications: Vec<FleetApplication>,
+    /// [`likelihood_title`] of what they are judged by.
+    pub likelihood_title: &'static str,
     /// Why applications do not move.
     pub blockers: Vec<FleetBlocker>,
     /// The applications that save most within a budget, in words; empty without a budget.
@@ -70,7 +82,7 @@ pub struct FleetApplication {
     pub recommended_usd: Option<f64>,
     /// Expected saving of the recommended move, US dollars, and its 90 % interval.
     pub saving_usd: Option<[f64; 3]>,
-    /// Likelihood of being cheaper and not slower with the option, 0 … 1.
+    /// Likelihood of meeting the goal with the option, 0 … 1.
     pub likelihood: Option<f64>,
     /// The verdict.
     pub verdict: Verdict,
@@ -216,7 +228,7 @@ impl FleetReport {
                 Column::number("recommended cost"),
                 Column::number("expected saving"),
                 Column::number("90 % interval"),
-                Column::number("likely cheaper, not slower"),
+                Column::number(self.likelihood_title),
                 Column::number("time today"),
                 Column::number("time with option"),
                 Column::text("option"),
@@ -336,6 +348,7 @@ mod tests {
                 application("try", Verdict::Try, None, "The gain is smaller than the error of the prediction."),
                 application("stay", Verdict::Stay, None, "Too short."),
             ],
+            likelihood_title: likelihood_title(&Objective::default()),
             blockers: vec![FleetBlocker {
                 name: "too short",
                 explanation: "Combine.",

@@ -1,8 +1,10 @@
 //! Results as text, for people and for other programs; the command line and the window share the writers.
 
+pub mod about;
 pub mod allocation;
 pub mod bill;
 mod candidate;
+pub mod charts;
 pub mod compare;
 pub mod costs;
 #[cfg(test)]

@@ -7,17 +7,22 @@ use crossover_tools::selected::SelectedFigure;
 use crossover_tools::uncertainty::Sampled;
 use crossover_tools::{Search, Searched};
 
-use super::candidate::{objective_in_words, setting};
+use super::candidate::{NumberNames, objective_in_words, setting};
 
 /// The likelihood of the recommended candidate, the best likely candidate, and the sampling: a sentence each.
 #[must_use]
-pub fn likelihood_sentences(search: &Search, found: &Searched, likelihoods: &Likelihoods) -> Vec<String> {
+pub fn likelihood_sentences(
+    search: &Search,
+    found: &Searched,
+    likelihoods: &Likelihoods,
+    names: NumberNames,
+) -> Vec<String> {
     let mut sentences = Vec::new();
     if let (Some(_), [first, ..], false) = (found.recommended(), &likelihoods.listed[..], search.constraints.is_empty())
     {
         sentences.push(format!("The recommended candidate is {} likely to be feasible.", cases(first.feasible)));
     }
-    sentences.extend(likelihoods.likely_feasible.as_ref().map(|likely| likely_feasible(search, found, likely)));
+    sentences.extend(likelihoods.likely_feasible.as_ref().map(|likely| likely_feasible(search, found, likely, names)));
     let numbers = match likelihoods.unknown {
         1 => "1 uncertain number".to_owned(),
         count => format!("{} uncertain numbers", Unit::Count.format(count as f64)),
@@ -27,12 +32,12 @@ pub fn likelihood_sentences(search: &Search, found: &Searched, likelihoods: &Lik
     sentences
 }
 
-fn likely_feasible(search: &Search, found: &Searched, likely: &LikelyFeasible) -> String {
+fn likely_feasible(search: &Search, found: &Searched, likely: &LikelyFeasible, names: NumberNames) -> String {
     let share = Unit::Share.format(likely.share);
     let is_recommended = |of: &Found| found.recommended().is_some_and(|best| best.place == of.place);
     let described = |(of, likelihood): &(Found, CandidateLikelihood)| {
         let objective = objective_in_words(search, found, &of.values);
-        format!("{}: {objective}; {} likely to be feasible", setting(found, of), cases(likelihood.feasible))
+        format!("{}: {objective}; {} likely to be feasible", setting(found, of, names), cases(likelihood.feasible))
     };
     let sampled = match likely.sampled {
         1 => "the only candidate that is feasible at the present numbers".to_owned(),

@@ -7,6 +7,7 @@ use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Align, Column, Table, TextReport};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::{Scenario, Study};
+use crossover_study::Subject;
 use crossover_tools::search::likelihood::{CandidateLikelihood, LISTED, Likelihoods};
 use crossover_tools::search::{Bound, Domain, Found, Neighbour, Why};
 use crossover_tools::selected::SelectedFigure;
@@ -15,6 +16,8 @@ use crossover_tools::{Search, Searched};
 
 use self::record::Record;
 use super::Format;
+use super::about::about;
+pub use super::candidate::NumberNames;
 use super::candidate::{objective_in_words, setting, value};
 use super::decided::{self, of_study, sampling_note};
 use super::likelihood::{cases, likelihood_sentences, range_in_words, rounded};
@@ -81,12 +84,13 @@ pub fn sampled_sentences(
     search: &Search,
     found: &Searched,
     likelihoods: Option<&Likelihoods>,
+    names: NumberNames,
 ) -> Vec<String> {
     let Some(likelihoods) = likelihoods else { return Vec::new() };
-    likelihood_sentences(search, found, likelihoods).into_iter().chain(sampling_note(study)).collect()
+    likelihood_sentences(search, found, likelihoods, names).into_iter().chain(sampling_note(study)).collect()
 }
 
-/// The answer, the decisions, the candidates, and why the neighbours lose.
+/// What it is about, the answer, the decisions, the candidates, and why the neighbours lose.
 fn text_report(
     scenario: &Scenario,
     search: &Search,
@@ -94,22 +98,25 @@ fn text_report(
     likelihoods: Option<&Likelihoods>,
     decisions: &Decisions,
 ) -> TextReport {
+    // Options take the numbers by their paths.
+    let names = NumberNames::Paths;
     let mut text_report = TextReport::titled(&scenario.name);
-    text_report.paragraph(sentence(search, found));
-    for sentence in decisions.sentences().chain(sampled_sentences(&scenario.study, search, found, likelihoods)) {
+    text_report.paragraph(about(&scenario.study).unwrap_or_default()).paragraph(sentence(search, found, names));
+    let sampled = sampled_sentences(&scenario.study, search, found, likelihoods, names);
+    for sentence in decisions.sentences().chain(sampled) {
         text_report.paragraph(sentence);
     }
     text_report
-        .table(candidates(search, found, likelihoods))
+        .table(candidates(search, found, likelihoods, names))
         .section("Decisions", |section| section.table(decisions.table()))
-        .section("Neighbours", |section| section.table(neighbours(search, found, likelihoods)))
+        .section("Neighbours", |section| section.table(neighbours(search, found, likelihoods, names)))
         .paragraph(evaluated(found));
     text_report
 }
 
 /// The answer: the recommended candidate, or the nearest one.
 #[must_use]
-pub fn sentence(search: &Search, found: &Searched) -> String {
+pub fn sentence(search: &Search, found: &Searched, names: NumberNames) -> String {
     let objective = |values: &[Option<f64>]| objective_in_words(search, found, values);
     match (found.recommended(), &found.nearest) {
         (Some(best), _) => {
@@ -136,12 +143,12 @@ pub fn sentence(search: &Search, found: &Searched) -> String {
                 0 | 1 => String::new(),
                 many => format!(" {} more candidates are on the Pareto front.", Unit::Count.format((many - 1) as f64)),
             };
-            format!("{}: {}, the {end} {all}; {now}.{others}", setting(found, best), objective(&best.values))
+            format!("{}: {}, the {end} {all}; {now}.{others}", setting(found, best, names), objective(&best.values))
         }
         (None, Some(nearest)) => {
             format!(
                 "No feasible candidate. The nearest is {}: {}.",
-                setting(found, nearest),
+                setting(found, nearest, names),
                 breaks(search, found, nearest)
             )
         }
@@ -154,19 +161,19 @@ pub fn sentence(search: &Search, found: &Searched) -> String {
 
 /// Strong scaling: which total is divided among which number.
 #[must_use]
-pub fn divided(found: &Searched) -> Option<String> {
+pub fn divided(study: &dyn Subject, found: &Searched, names: NumberNames) -> Option<String> {
     let axis = found.axes.iter().find(|axis| !axis.shares.is_empty())?;
-    let paths: Vec<&str> = axis.shares.iter().map(|(path, _)| path.as_str()).collect();
-    let listed = match paths.as_slice() {
-        [first, _, _, .., last] => format!("{first} … {last}"),
-        few => few.join(" and "),
+    let named = |(path, _): &(String, f64)| names.at(study, path);
+    let listed = match axis.shares.as_slice() {
+        [first, _, _, .., last] => format!("{} … {}", named(first), named(last)),
+        few => few.iter().map(named).collect::<Vec<_>>().join(" and "),
     };
-    Some(format!("Strong scaling: the total of {listed} is constant while {} changes.", axis.name))
+    Some(format!("Strong scaling: the total of {listed} is constant while {} changes.", names.of(axis)))
 }
 
 /// Warnings about an answer.
 #[must_use]
-pub fn cautions(found: &Searched) -> Vec<String> {
+pub fn cautions(found: &Searched, names: NumberNames) -> Vec<String> {
     let idle = match found.decided {
         Some([0, of]) => Some(format!(
             "no candidate runs any of the {} decided items on GPUs: the GPUs stay idle, so the search selects the smallest and \
@@ -175,16 +182,17 @@ pub fn cautions(found: &Searched) -> Vec<String> {
         )),
         _ => None,
     };
-    let ends = found.at_ends().map(|axis| format!("{}: optimum at the bound of its range; widen the range", axis.name));
+    let ends =
+        found.at_ends().map(|axis| format!("{}: optimum at the bound of its range; widen the range", names.of(axis)));
     let idle_axes = found.idle().map(|axis| {
         format!(
             "{} makes no difference here: neighbouring values have equal objectives and meet every constraint",
-            axis.name
+            names.of(axis)
         )
     });
     let unpriced = found.unpriced.iter().filter_map(|place| {
         let axis = found.axes.get(*place)?;
-        Some(format!("{}: no price of the bill depends on it, so its cost is not counted", axis.name))
+        Some(format!("{}: no price of the bill depends on it, so its cost is not counted", names.of(axis)))
     });
     let cut = (found.of_front > found.front.len()).then(|| {
         let [shown, all] = [found.front.len(), found.of_front].map(|count| Unit::Count.format(count as f64));
@@ -223,8 +231,8 @@ fn constraint_in_words(
 
 /// A row for each candidate of the Pareto front, or the nearest; and the scenario as it is.
 #[must_use]
-pub fn candidates(search: &Search, found: &Searched, likelihoods: Option<&Likelihoods>) -> Table {
-    let mut columns: Vec<Column> = found.axes.iter().map(|axis| headed(&axis.name, Align::Left)).collect();
+pub fn candidates(search: &Search, found: &Searched, likelihoods: Option<&Likelihoods>, names: NumberNames) -> Table {
+    let mut columns: Vec<Column> = found.axes.iter().map(|axis| headed(&names.of(axis), Align::Left)).collect();
     columns.extend(found.figures.iter().map(|figure| headed(&figure.label, Align::Right)));
     let has_feasible_share = likelihoods.is_some() && !search.constraints.is_empty();
     if has_feasible_share {
@@ -259,11 +267,11 @@ fn headed(title: &str, align: Align) -> Column {
 
 /// A row for each neighbour of the recommended candidate.
 #[must_use]
-pub fn neighbours(search: &Search, found: &Searched, likelihoods: Option<&Likelihoods>) -> Table {
+pub fn neighbours(search: &Search, found: &Searched, likelihoods: Option<&Likelihoods>, names: NumberNames) -> Table {
     let row = |(number, neighbour): (usize, &Neighbour)| {
         let axis = &found.axes[neighbour.axis];
         let no_better = no_better_share(likelihoods, number, neighbour).map(cases);
-        let cells = [axis.name.clone(), axis.text(neighbour.place), why(search, found, neighbour)];
+        let cells = [names.of(axis), axis.text(neighbour.place), why(search, found, neighbour)];
         cells.into_iter().chain(likelihoods.map(|_| no_better.unwrap_or_default())).collect()
     };
     let mut columns = ["parameter", "value", "reason for rejection"].map(Column::text).to_vec();

@@ -10,6 +10,7 @@ use crossover_tools::{Sampling, Sensitivity};
 use serde::Serialize;
 
 use super::Format;
+use super::about::about;
 use super::uncertainty::{Estimate, Number, unit};
 
 /// Causes that a report lists for each figure.
@@ -27,7 +28,7 @@ pub fn written(scenario: &Scenario, sampling: &Sampling, found: &Sensitivity, fo
 /// What each figure depends on most, in a section of its own.
 fn text_report(scenario: &Scenario, sampling: &Sampling, found: &Sensitivity) -> TextReport {
     let mut text_report = TextReport::titled(&scenario.name);
-    text_report.paragraph(setting(sampling, found));
+    text_report.paragraph(about(&scenario.study).unwrap_or_default()).paragraph(setting(sampling, found));
     for figure in &found.figures {
         // The table has the numbers by their paths, and options take them by these.
         text_report
@@ -187,6 +188,9 @@ fn csv(found: &Sensitivity) -> String {
 struct Record<'a> {
     study: &'static str,
     scenario: &'a str,
+    /// The query that the record is about; absent without the application of the query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<String>,
     evaluations: usize,
     seed: u64,
     left_out: usize,
@@ -256,6 +260,7 @@ impl<'a> Record<'a> {
         Self {
             study: scenario.study.kind().key(),
             scenario: &scenario.name,
+            about: about(&scenario.study),
             evaluations: found.evaluations,
             seed: sampling.seed,
             left_out: found.not_allowed.as_ref().map_or(0, |refused| refused.count),

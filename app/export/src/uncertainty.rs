@@ -11,6 +11,7 @@ use crossover_tools::{Sampling, Uncertain};
 use serde::Serialize;
 
 use super::Format;
+use super::about::about;
 use super::decided::{DecisionRecord, facts, of_study, sampling_note};
 use super::described::difference;
 
@@ -24,10 +25,11 @@ pub fn written(scenario: &Scenario, sampling: &Sampling, found: &Uncertain, form
     format.write(|| text_report(scenario, sampling, found), record, || csv(found))
 }
 
-/// The decision where there is one, then the figures and the uncertain numbers.
+/// What it is about, the decision where there is one, then the figures and the uncertain numbers.
 fn text_report(scenario: &Scenario, sampling: &Sampling, found: &Uncertain) -> TextReport {
     let decision = of_study(&scenario.study);
     let mut text_report = TextReport::titled(&scenario.name);
+    text_report.paragraph(about(&scenario.study).unwrap_or_default());
     text_report.paragraph(setting(sampling, found)).facts(decision.as_ref().map(facts).unwrap_or_default());
     text_report
         .paragraph(decision.as_ref().and_then(|_| sampling_note(&scenario.study)).unwrap_or_default())
@@ -252,6 +254,9 @@ pub fn csv(found: &Uncertain) -> String {
 struct Record<'a> {
     study: &'static str,
     scenario: &'a str,
+    /// The query that the record is about; absent without the application of the query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<String>,
     /// What should run the query by its present numbers, in whole engines; absent without engines and a query.
     #[serde(skip_serializing_if = "Option::is_none")]
     decision: Option<DecisionRecord>,
@@ -358,6 +363,7 @@ impl<'a> Record<'a> {
         Self {
             study: scenario.study.kind().key(),
             scenario: &scenario.name,
+            about: about(&scenario.study),
             decision: decision.map(DecisionRecord::new),
             samples: found.samples,
             seed: sampling.seed,

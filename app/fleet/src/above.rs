@@ -12,6 +12,7 @@ use crossover_page::ask::Ask as _;
 use crossover_page::command::Command;
 use crossover_page::services::name_of;
 use crossover_page::tool::PageContext;
+use crossover_page::widgets::chart_tabs::{self, ChartTab, OnScreen};
 use crossover_page::widgets::drawer;
 use crossover_quantity::text::counted_of;
 use crossover_quantity::unit::Unit;
@@ -19,7 +20,7 @@ use egui::{Align, ComboBox, Label, Layout, RichText, ScrollArea, TextEdit, TextS
 
 use super::arranging::Shown;
 use super::opening::Fleet;
-use super::{FleetSource, FleetState, Request, blocked, charts, money};
+use super::{FleetSource, FleetState, Request, blocked, charts, money, sample};
 pub(super) use details::{application, query};
 
 /// Height of the title of a chart with its answer and what is around them, in points.
@@ -56,6 +57,8 @@ pub(super) fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
     ui.label("“Read logs by address…” reads from a bucket (s3://…, gs://…, az://…) or a Spark History Server (http://host:18080).");
     ui.label("“Open fleet…” shows results that were made elsewhere, for example on the cluster:");
     ui.label(RichText::new("crossover fleet /var/log/spark-history --out fleet").monospace());
+    ui.add_space(12.0);
+    sample::show(ui, &[Command::ask(Request::ReadSample)], commands);
 }
 
 /// Title, folder of the fleet, and buttons.
@@ -239,37 +242,42 @@ pub(super) fn charts(
     let has_blockers = !shown.arranged.blocked.is_empty();
     // Without a saving and without blockers all are to be tried, which the answer says.
     let has_saving = shown.cumulative.is_some() || has_blockers;
-    let columns = if is_narrow { 1 } else { 1 + usize::from(has_saving) + usize::from(has_blockers) };
+    let tabs = ["Saved time", "Applications", "Blockers"].map(ChartTab::new);
+    let count = 1 + usize::from(has_saving) + usize::from(has_blockers);
+    let on_screen = chart_tabs::choose(ui, "fleet", 0, &tabs[..count]);
+    let columns = on_screen.columns(if is_narrow { 1 } else { count });
+    // A tab takes the place of the title.
+    let title = |ui: &mut Ui, title: &str, answer: &str| {
+        heading(ui, Some(title).filter(|_| on_screen == OnScreen::All), answer)
+    };
     ui.columns(columns, |columns| {
         let last = columns.len() - 1;
-        let ui = &mut columns[0];
-        title(ui, &shown.scatter.title, &shown.scatter.answer);
-        let places = &shown.arranged.shown;
-        let dot = picked.and_then(|picked| places.iter().position(|at| *at == picked));
-        let read = |dot: usize| {
-            let Some(row) = places.get(dot).and_then(|at| fleet.rows.get(*at)) else { return String::new() };
-            let (today, saved) = (row.seconds.unwrap_or(f64::NAN), row.saved_seconds);
-            let saves = saved.map_or_else(|| "not available".to_owned(), |saved| Unit::Seconds.format(saved));
-            format!("{}\n{} today, saves {saves}\n{}", row.name, Unit::Seconds.format(today), row.verdict.label())
-        };
-        if let Some(dot) = screen::scatter(ui, &shown.scatter, dot, read, height) {
-            clicked = places.get(dot).copied();
+        if on_screen.has(0) {
+            let ui = &mut columns[0];
+            title(ui, &shown.scatter.title, &shown.scatter.answer);
+            clicked = dots(ui, fleet, shown, picked, height);
         }
-        let ui = &mut columns[last.min(1)];
-        if let Some(chart) = &shown.cumulative {
-            title(ui, &chart.title, &chart.answer);
-            match &shown.few {
-                Some(few) => {
-                    ScrollArea::vertical().id_salt("few").max_height(height).show(ui, |ui| screen::bars(ui, few));
+        if on_screen.has(1) {
+            let ui = &mut columns[last.min(1)];
+            if let Some(chart) = &shown.cumulative {
+                title(ui, &chart.title, &chart.answer);
+                match &shown.few {
+                    Some(few) => {
+                        ScrollArea::vertical().id_salt("few").max_height(height).show(ui, |ui| screen::bars(ui, few));
+                    }
+                    None => _ = screen::lines(ui, "cumulative", chart, None, height),
                 }
-                None => _ = screen::lines(ui, "cumulative", chart, None, height),
+            } else if has_blockers {
+                let why = match (on_screen, is_narrow) {
+                    (OnScreen::One(_), _) => "See Blockers.",
+                    (OnScreen::All, true) => "The blockers are shown below.",
+                    (OnScreen::All, false) => "The blockers are shown beside it.",
+                };
+                let trials = charts::trials(&fleet.rows, &shown.arranged);
+                title(ui, &charts::top_title(&shown.arranged.cumulative, trials), why);
             }
-        } else if has_blockers {
-            let why = if is_narrow { "The blockers are shown below." } else { "The blockers are shown beside it." };
-            let trials = charts::trials(&fleet.rows, &shown.arranged);
-            title(ui, &charts::top_title(&shown.arranged.cumulative, trials), why);
         }
-        if let Some(first) = shown.arranged.blocked.first() {
+        if let Some(first) = shown.arranged.blocked.first().filter(|_| on_screen.has(2)) {
             let ui = &mut columns[last.min(2)];
             let answer = format!("Most common blocker by time: {}.", first.blocker.label());
             title(ui, "Why do applications not move?", &answer);
@@ -279,8 +287,24 @@ pub(super) fn charts(
     clicked
 }
 
-fn title(ui: &mut Ui, title: &str, answer: &str) {
-    ui.add(Label::new(RichText::new(title).heading().size(15.0)).truncate());
+/// A dot for each application; returns the clicked one by its place among all rows.
+fn dots(ui: &mut Ui, fleet: &Fleet, shown: &Shown, picked: Option<usize>, height: f32) -> Option<usize> {
+    let places = &shown.arranged.shown;
+    let dot = picked.and_then(|picked| places.iter().position(|at| *at == picked));
+    let read = |dot: usize| {
+        let Some(row) = places.get(dot).and_then(|at| fleet.rows.get(*at)) else { return String::new() };
+        let (today, saved) = (row.seconds.unwrap_or(f64::NAN), row.saved_seconds);
+        let saves = saved.map_or_else(|| "not available".to_owned(), |saved| Unit::Seconds.format(saved));
+        format!("{}\n{} today, saves {saves}\n{}", row.name, Unit::Seconds.format(today), row.verdict.label())
+    };
+    let dot = screen::scatter(ui, &shown.scatter, dot, read, height)?;
+    places.get(dot).copied()
+}
+
+fn heading(ui: &mut Ui, title: Option<&str>, answer: &str) {
+    if let Some(title) = title {
+        ui.add(Label::new(RichText::new(title).heading().size(15.0)).truncate());
+    }
     ui.add(Label::new(answer).truncate());
     ui.add_space(4.0);
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crossover_decision::{Decision, MeasuredRuns, Objective, Verdict};
+use crossover_decision::{Decision, MeasuredRuns, Verdict};
 use crossover_export::costs::costs;
 use crossover_export::decision::{OptionsTable, warnings};
 use crossover_fleet::application::{Application, Query, Range, Recommended, Summary};
@@ -49,8 +49,8 @@ pub(super) struct DecidedApplication {
 
 impl LoadedApplication {
     fn new(application: Application, inputs: EnteredInputs) -> Self {
-        let objective = Objective { runs_per_month: inputs.runs_per_month, ..Objective::default() };
-        let decided = application.summary.decision(objective).map(|decision| DecidedApplication::new(&decision));
+        let decided =
+            application.summary.decision(inputs.objective()).map(|decision| DecidedApplication::new(&decision));
         Self { application, decided }
     }
 }
@@ -103,9 +103,7 @@ impl Work for LoadingApplication {
         Some(match ledger.log(known) {
             Ok(record) => match record.outcome {
                 Outcome::Application(mut application) => {
-                    if let Some(usd) = fleet.inputs.price_today {
-                        application.set_price_today(usd);
-                    }
+                    application.decide_again(fleet.inputs);
                     Ok(LoadedApplication::new(*application, fleet.inputs))
                 }
                 Outcome::LeftOut(why) => Err(format!("{}: {}", self.log, why.text())),

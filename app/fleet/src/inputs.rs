@@ -1,4 +1,4 @@
-//! What the user enters for all applications: runs per month, and the price of one of today's machines.
+//! What the user enters for all applications: runs per month, the time limit, and the price of one of today's machines.
 
 use crossover_page::widgets::runs_per_month;
 use crossover_placement::EnteredInputs;
@@ -8,17 +8,27 @@ use super::price_used::UsedPrice;
 
 /// Runs of a number that is switched on: once a day.
 const FIRST_RUNS: f64 = 30.0;
+/// Time limit that is switched on, as a factor of today's time.
+const FIRST_LIMIT: f64 = 1.2;
+/// Largest time limit that can be dragged to.
+const LARGEST_LIMIT: f64 = 100.0;
 /// Price that is switched on where none is used, US dollars per hour.
 const FIRST_PRICE: f64 = 1.0;
 /// Largest price.
 const MOST_USD: f64 = 1e9;
 
-/// Draws both numbers, each with a switch, and edits them. The price begins at the one that is used where none is entered, whose source
+/// Draws the numbers, each with a switch, and edits them. The price begins at the one that is used where none is entered, whose source
 /// stands beside it.
 pub(super) fn show(ui: &mut Ui, inputs: &mut EnteredInputs, used: Option<&UsedPrice>) {
     let runs =
         "Runs of each application; off: as often as in the logs, if they cover a week and have no gap of two weeks";
     switched(ui, ("Runs per month", runs), &mut inputs.runs_per_month, FIRST_RUNS, runs_per_month::field);
+    ui.add_space(6.0);
+    let limit = "Longest time of a run of each application, as a factor of its time today; off: not slower than today";
+    switched(ui, ("Time limit", limit), &mut inputs.time_limit, FIRST_LIMIT, |limit| {
+        let drag = DragValue::new(limit).range(0.01..=LARGEST_LIMIT).update_while_editing(false);
+        drag.speed(0.01).suffix("× today’s time")
+    });
     ui.add_space(6.0);
     let price = "Price of one of today’s machines for an hour; off: for each core, the price of a core of the measured CPU \
          machines";

@@ -25,6 +25,7 @@ mod reading;
 mod replacing;
 mod report;
 mod request;
+mod sample;
 mod saving;
 mod searching;
 pub mod shipped;
@@ -36,6 +37,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossover_fleet::Base;
+use crossover_page::application::AnswerApplication;
 use crossover_page::ask;
 use crossover_page::cache::Cache;
 use crossover_page::command::Tool;
@@ -50,7 +52,7 @@ pub use plan::{LogApplication, LogQuery};
 pub use request::Request;
 pub use searching::SelectedApplications;
 pub(crate) use searching::command_line;
-pub use whole::DECIDE;
+pub use whole::answer_of_application;
 
 /// The tool for all event logs of an organisation.
 pub const TOOL: Tool = Tool {
@@ -79,6 +81,7 @@ pub fn begin(start: &Start, cache: &mut Cache) {
     cache.put(FleetState::new(start.fleets_folder.clone()));
     cache.put(WholeApplication(reading::read_application));
     cache.put(whole::DECIDE);
+    cache.put(AnswerApplication(answer_of_application));
 }
 
 /// The request for a dropped file that is of no kind of study. Its name does not tell a file from a folder: names of

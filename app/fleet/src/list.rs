@@ -42,19 +42,12 @@ const COLUMNS: [Head; 12] = [
     (Column::User, "user", 84.0, Meaning::own("User who ran it")),
     (Column::Queue, "queue", 84.0, Meaning::term("queue")),
     (Column::Today, "today", 78.0, Meaning::own("Time from start to end")),
-    (
-        Column::Option,
-        "option",
-        166.0,
-        Meaning::own(OPTION_SHOWN).and_term("option"),
-    ),
+    (Column::Option, "option", 166.0, Meaning::own(OPTION_SHOWN).and_term("option")),
     (
         Column::OptionTime,
         "with option",
         78.0,
-        Meaning::own(
-            "Predicted time with the option; of a group: total after the recommended moves",
-        ),
+        Meaning::own("Predicted time with the option; of a group: total after the recommended moves"),
     ),
     (Column::Interval, "90 % interval", 122.0, Meaning::own("Of the predicted time").and_term("90 % interval")),
     (Column::Saves, "saved time", 84.0, Meaning::own("Of a group: by the applications to move").and_term("saving")),
@@ -70,7 +63,7 @@ const COLUMNS: [Head; 12] = [
         "verdict",
         VERDICT,
         Meaning::own(
-            "Move: at least 90 % likely to be cheaper and not slower. Try: at least 50 %, and the saving exceeds the regret. \
+            "Move: at least 90 % likely to meet the goal. Try: at least 50 %, and the saving exceeds the regret. \
              Stay: neither",
         )
         .and_term("verdict of a fleet"),

@@ -201,9 +201,7 @@ impl Opening {
         };
         let inputs = self.inputs.unwrap_or_else(|| entered::of(&opened.folder));
         let used_price = UsedPrice::of(&opened.outcomes);
-        if let Some(usd) = inputs.price_today {
-            opened.outcomes.set_price_today(usd);
-        }
+        opened.outcomes.decide_again(inputs);
         let overview = Overview::new(&opened.outcomes);
         if overview.applications.is_empty() && is_unread {
             return Err(nothing_read(logs));

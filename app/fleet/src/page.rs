@@ -133,7 +133,12 @@ impl ToolPage for Page {
     fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {
         let kept = context.cache.get::<FleetState>();
         let Some((wanted, times)) = kept.and_then(|kept| kept.shown.clone()) else {
-            CentralPanel::default_margins().show(ui, |ui| above::first_visit(ui, context.commands));
+            CentralPanel::default_margins().show(ui, |ui| {
+                ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                    focus::follow(ui);
+                    above::first_visit(ui, context.commands);
+                });
+            });
             return;
         };
         self.leave(&wanted);

@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(
             used.source(),
             "Used where none is entered: $0.1 per machine and hour (on-demand: a price list). It is the price of 2 of 3 \
-             applications; the others have other prices. An entered price is that of all."
+             applications; the others have other prices. An entered price applies to all."
         );
         assert_eq!(UsedPrice::most(std::iter::empty()), None);
     }

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crossover_decision::Candidate;
-use crossover_export::fleet::{FleetApplication, FleetBlocker, FleetOption, FleetReport};
+use crossover_decision::{Candidate, Objective};
+use crossover_export::fleet::{FleetApplication, FleetBlocker, FleetOption, FleetReport, likelihood_title};
 use crossover_fleet::application::{Summary, Tie, Verdict};
 use crossover_fleet::blocker::Blocker;
 use crossover_fleet::overview::Chosen;
@@ -13,7 +13,7 @@ use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 
 use crate::money;
-use crate::words::{none_moves, tie};
+use crate::words::{goal_in_words, none_moves, tie};
 
 /// Differences of an option that are named.
 const DIFFERENCES: usize = 12;
@@ -26,6 +26,8 @@ pub(crate) struct ReportContext {
     pub(crate) name: String,
     /// How often the applications run.
     pub(crate) frequency: Frequency,
+    /// What the applications are judged by.
+    pub(crate) goal: Objective,
     /// A budget of GPU machines.
     pub(crate) budget: Option<Budget>,
     /// The engines of the predictions, a sentence each.
@@ -36,7 +38,7 @@ pub(crate) struct ReportContext {
 
 /// The report of all applications.
 pub(crate) fn report(overview: &Overview<'_>, context: ReportContext) -> FleetReport {
-    let ReportContext { name, frequency, budget, engines, warnings } = context;
+    let ReportContext { name, frequency, goal, budget, engines, warnings } = context;
     let chosen = budget.map(|budget| overview.within(budget, frequency));
     let (_, items) = overview.items(frequency);
     let by_machines = match chosen.as_ref().map(|chosen| &chosen.portfolio) {
@@ -45,10 +47,15 @@ pub(crate) fn report(overview: &Overview<'_>, context: ReportContext) -> FleetRe
     };
     FleetReport {
         name,
-        answer: answer(overview, frequency),
+        answer: [Some(answer(overview, frequency)), goal_in_words(goal)]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" "),
         period: money::period(frequency),
         sums: sums(overview, frequency),
         warnings,
+        likelihood_title: likelihood_title(&goal),
         applications: applications(overview, frequency, chosen.as_ref()),
         blockers: blockers(overview),
         portfolio: chosen.as_ref().map(|chosen| in_words(overview, chosen, frequency)).unwrap_or_default(),
@@ -56,7 +63,7 @@ pub(crate) fn report(overview: &Overview<'_>, context: ReportContext) -> FleetRe
         // A budget above what all need has no place in the chart.
         budget: by_machines.filter(|[count, _]| Portfolio::needed(&items) >= *count),
         options: options(overview),
-        sources: sources(overview, frequency, engines),
+        sources: sources(overview, frequency, &goal, engines),
     }
 }
 
@@ -221,7 +228,7 @@ fn union(differences: &BTreeMap<&str, usize>, applications: usize) -> String {
 }
 
 /// Where the other numbers come from.
-fn sources(overview: &Overview<'_>, frequency: Frequency, engines: Vec<String>) -> Vec<String> {
+fn sources(overview: &Overview<'_>, frequency: Frequency, goal: &Objective, engines: Vec<String>) -> Vec<String> {
     let mut prices: BTreeMap<String, usize> = BTreeMap::new();
     for (_, summary) in &overview.applications {
         if let Some(price) = summary.baseline.as_ref().and_then(|today| today.price.as_ref()) {
@@ -250,11 +257,11 @@ fn sources(overview: &Overview<'_>, frequency: Frequency, engines: Vec<String>) 
          engine, 0 between engines."
             .to_owned(),
     );
-    sources.push(
-        "Verdict move: at least 90 % likely to be cheaper and not slower, and an expected saving. Try: at least 50 %, and the \
-         expected saving exceeds the expected regret. Stay: neither."
-            .to_owned(),
-    );
+    sources.push(format!(
+        "Verdict move: at least 90 % likely to be {}, and an expected saving. Try: at least 50 %, and the expected saving exceeds the \
+         expected regret. Stay: neither.",
+        goal.wanted()
+    ));
     sources
 }
 

@@ -17,6 +17,7 @@ use super::FleetSource;
 use super::offering::{Alternative, Dropped, ReadLogsQuestion};
 use super::plan::{self, LogApplication, LogQuery};
 use super::reading::{KEEP, LOGS, read, read_again, read_into, show, state};
+use super::sample;
 use super::saving;
 use super::searching::{self, SelectedApplications};
 
@@ -48,6 +49,8 @@ pub enum Request {
     Read,
     /// Ask for the address of a bucket or a History Server, or for a path, and read what is there.
     ReadAddress,
+    /// Read the log that comes with the program.
+    ReadSample,
     /// Read the logs on screen again.
     ReadAgain,
     /// Read these logs into this folder of results, and show them.
@@ -97,6 +100,17 @@ impl Request {
             Self::OpenApplication(of) => plan::open(services, of, OpenedOfLog::Application, |_, _| {}),
             Self::Read => services.pick(LOGS, read),
             Self::ReadAddress => services.type_path(LOGS, read),
+            Self::ReadSample => {
+                let home = state(services).home.clone().unwrap_or_else(std::env::temp_dir);
+                services.work(
+                    "sample log",
+                    move || sample::write(&home),
+                    |services, written| match written {
+                        Ok([log, results]) => read_into(services, vec![log], results),
+                        Err(problem) => services.notify_error(problem),
+                    },
+                );
+            }
             Self::ReadAgain => {
                 if let Some((FleetSource::Logs { paths, out, base, is_restored }, _)) = state(services).shown.clone() {
                     read_again(services, paths, out, base, is_restored);
@@ -168,6 +182,7 @@ impl Ask for Request {
                 format!("Read the logs in {}", paths.join(", "))
             }
             Self::ReadAddress => "Read logs by address…".into(),
+            Self::ReadSample => "Read the sample log".into(),
             Self::ReadAgain => "Read again".into(),
             Self::Add => "Add logs…".into(),
             Self::KeepElsewhere => "Keep the results elsewhere…".into(),
@@ -190,6 +205,7 @@ impl Ask for Request {
             Self::ReadAddress => {
                 "Read logs in a bucket (s3://…, gs://…, az://…) or on a Spark History Server (http://…); docs/FLEET.md lists the variables for keys"
             }
+            Self::ReadSample => "Read the event log that comes with the program as a fleet of one application",
             Self::ReadAgain => "Read logs that are new or have changed",
             Self::Add => "Read the logs of another folder too; earlier results are kept",
             Self::KeepElsewhere => "Read the logs into another folder of results",

@@ -24,9 +24,7 @@ pub(super) fn save_report(services: &mut Services<'_>, folder: PathBuf, machines
 
 fn html(folder: &Path, machines: Option<u32>, inputs: EnteredInputs) -> Result<String, String> {
     let mut opened = open(folder).map_err(|error| error.to_string())?;
-    if let Some(usd) = inputs.price_today {
-        opened.outcomes.set_price_today(usd);
-    }
+    opened.outcomes.decide_again(inputs);
     let overview = Overview::new(&opened.outcomes);
     let (engines, problems) = Measured::of(&opened.folder, &opened.outcomes).in_words(None);
     let engines = std::iter::once(engines).filter(|engines| !engines.is_empty());
@@ -35,6 +33,7 @@ fn html(folder: &Path, machines: Option<u32>, inputs: EnteredInputs) -> Result<S
     let context = ReportContext {
         name: name_of(&opened.folder),
         frequency: overview.frequency(inputs.runs_per_month),
+        goal: inputs.objective(),
         budget: machines.map(|count| Budget::Instances(f64::from(count))),
         engines: engines.chain(problems).collect(),
         warnings: partial.into_iter().chain(damaged).collect(),

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crossover_decision::growth::GrowthChange;
 use crossover_decision::{Decision, Objective};
-use crossover_export::decision::DecidedWorkload;
+use crossover_export::decision::{ApplicationAnswer, DecidedWorkload};
 use crossover_fleet::Base;
 use crossover_fleet::answer::answer;
 use crossover_fleet::application::Application;
@@ -16,6 +16,7 @@ use crossover_plan::decide::{Workload, objective, workload_of_application};
 use crossover_plan::remarks::{are_machines_known, assumed_machines, remarks};
 use crossover_plan::skew;
 use crossover_quantity::catalogue::Catalogue;
+use crossover_scenario::Study;
 use jiff::Zoned;
 
 use crate::deciding::beside::BesideOptions;
@@ -26,7 +27,14 @@ use crate::deciding::{of_application, reason};
 use crate::shipped;
 
 /// What is decided about the application of a query.
-pub const DECIDE: DecideApplication = DecideApplication { workload, growth, note, report };
+pub(crate) const DECIDE: DecideApplication = DecideApplication { workload, growth, note, report };
+
+/// The answer about the whole application of the query of a study, as the window shows it where the study opens; `None` if the study has
+/// no application that is more than its query.
+#[must_use]
+pub fn answer_of_application(study: &Study) -> Option<ApplicationAnswer> {
+    DECIDE.answer(study.placement()?)
+}
 
 /// The shipped engines, read once: the page decides at each edit.
 static SHIPPED: LazyLock<Option<Base>> = LazyLock::new(|| shipped::base().ok());

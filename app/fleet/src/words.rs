@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crossover_decision::Objective;
 use crossover_decision::words::dollars;
 use crossover_fleet::application::{Range, Tie, TiedOption, Verdict};
 use crossover_fleet::listed::{Arranged, Row, Total};
@@ -32,6 +33,12 @@ pub(crate) fn none_moves(all: usize, trials: usize) -> String {
         (_, 0) => format!("None of {applications} should move."),
         _ => format!("None of {applications} should move without a trial."),
     }
+}
+
+/// "Goal: cheaper within 1.2× today’s time."; `None` for the usual goal.
+pub(crate) fn goal_in_words(goal: Objective) -> Option<String> {
+    let is_usual = goal.time_limit == Objective::default().time_limit;
+    (!is_usual).then(|| format!("Goal: {}.", goal.wanted()))
 }
 
 /// A verdict in a table: "move", of several options that are as good "move, tie".

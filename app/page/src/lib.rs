@@ -3,6 +3,7 @@
 //!
 //! It depends on no study and no tool.
 
+pub mod application;
 pub mod ask;
 pub mod cache;
 pub mod catalogue;

@@ -58,7 +58,7 @@ pub trait Page: Any + Send {
     /// Shows the content of this name, if it has one; a link may name any.
     fn show_content(&mut self, _name: &str) {}
 
-    /// What is selected, sorted and enlarged, for a link.
+    /// What is selected, sorted and enlarged, for a link; not of line charts, which is known of every page.
     fn shown(&self) -> PageView {
         PageView::default()
     }
@@ -186,11 +186,12 @@ impl View {
     /// What is selected, sorted and enlarged, for a link.
     #[must_use]
     pub fn shown(&self) -> PageView {
-        self.page.shown()
+        PageView { zoomed: self.memory.zoomed(), ..self.page.shown() }
     }
 
     /// Shows what another window showed.
     pub fn show_again(&mut self, shown: &PageView) {
+        self.memory.zoom(&shown.zoomed);
         self.page.show_again(shown);
     }
 

@@ -4,6 +4,8 @@
 
 use std::collections::BTreeSet;
 
+use crossover_chart::screen::zoom::{self, ChartZoom};
+use crossover_scenario::views::ZoomView;
 use egui::text_edit::TextEditState;
 use egui::util::IdTypeMap;
 use egui::{Context, Id, Rect};
@@ -36,6 +38,19 @@ impl PageMemory {
     /// Whether this widget is a field of the page for text or a number that is typed.
     pub(crate) fn has_field(&self, widget: Id) -> bool {
         self.widgets.get_temp::<TextEditState>(widget).is_some()
+    }
+
+    /// The parts of line charts that are on the screen, for a link.
+    pub(crate) fn zoomed(&self) -> Vec<ZoomView> {
+        let view = |ChartZoom { chart, x, y }| ZoomView { chart, x_from: x[0], x_to: x[1], y_from: y[0], y_to: y[1] };
+        zoom::shown(&self.widgets).into_iter().map(view).collect()
+    }
+
+    /// Shows the parts of line charts that another window showed.
+    pub(crate) fn zoom(&mut self, zoomed: &[ZoomView]) {
+        let zoom =
+            |of: &ZoomView| ChartZoom { chart: of.chart.clone(), x: [of.x_from, of.x_to], y: [of.y_from, of.y_to] };
+        zoom::show(&mut self.widgets, zoomed.iter().map(zoom));
     }
 
     /// Forgets everything.

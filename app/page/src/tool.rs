@@ -6,6 +6,7 @@ use std::any::Any;
 use std::path::Path;
 
 use crossover_chart::Chart;
+use crossover_export::charts::charts_csv;
 use crossover_scenario::{Kind, Views};
 use egui::{Context, Ui};
 use serde::{Deserialize, Serialize};
@@ -115,9 +116,10 @@ pub trait ToolPage: Any {
         Vec::new()
     }
 
-    /// The numbers behind these charts as CSV; `None` without a chart.
+    /// The numbers behind these charts as CSV; `None` without a chart. By default those that the charts are drawn from.
     fn data_csv(&self) -> Option<LazyText> {
-        None
+        let charts = self.charts();
+        (!charts.is_empty()).then(|| LazyText::new(move || charts_csv(&charts)))
     }
 
     /// What the next start needs beside documents to show the same, as text; `None`: nothing.

@@ -48,6 +48,12 @@ pub fn point_at(ctx: &Context, part: Option<Part>) {
     });
 }
 
+/// Whether this part is pointed at and was not drawn since.
+#[must_use]
+pub fn is_sought(ctx: &Context, part: Part) -> bool {
+    Shared::read(ctx).pointed.is_some_and(|pointed| pointed.part == part.0 && pointed.is_sought)
+}
+
 /// Where the part is that is pointed at; `None` if it is not on the screen.
 #[must_use]
 pub fn target(ctx: &Context) -> Option<Rect> {

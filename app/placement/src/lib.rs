@@ -42,6 +42,7 @@ use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
 use crossover_page::services::Services;
 use crossover_page::tour::{STRIP, Step, mark, part};
+use crossover_page::widgets::chart_tabs::{self, ChartTab};
 use crossover_page::widgets::{drawer, focus};
 use crossover_placement::whole::decide;
 use crossover_placement::{Aggregation, Placement, evaluate};
@@ -314,9 +315,18 @@ impl View {
             }
             egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
-                part(ui, tour::CURVES, |ui| curves::show(ui, self, &board, study, env));
-                ui.add_space(6.0);
-                part(ui, tour::BARS, |ui| bars::show(ui, board.bars(), board.classes().len(), env));
+                let tabs = [
+                    ChartTab { name: "Speedup", parts: &[tour::CURVES] },
+                    ChartTab { name: "Time", parts: &[tour::BARS] },
+                ];
+                let on_screen = chart_tabs::choose(ui, "placement", 0, &tabs);
+                if on_screen.has(0) {
+                    part(ui, tour::CURVES, |ui| curves::show(ui, self, &board, study, env));
+                    ui.add_space(6.0);
+                }
+                if on_screen.has(1) {
+                    part(ui, tour::BARS, |ui| bars::show(ui, board.bars(), board.classes().len(), env));
+                }
             });
         });
         if let Some(below) = below {

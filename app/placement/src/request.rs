@@ -37,6 +37,8 @@ pub enum Request {
     CompareTrial,
     /// Compare the log at this path with the prediction for the query on screen.
     CompareTrialFile(PathBuf),
+    /// Learn from the trial of the query on screen how far the predictions of its engine are off.
+    LearnTrial,
     /// Prompt for a list and use it for the query on screen.
     Use(List),
     /// Use this list for the query on screen, whichever list it is.
@@ -89,6 +91,7 @@ impl Request {
             Self::Another => import::choose_another(services),
             Self::CompareTrial => trial::ask(services),
             Self::CompareTrialFile(path) => trial::compare(services, path.clone()),
+            Self::LearnTrial => trial::learn(services),
             Self::Use(list) => lists::ask(services, *list),
             Self::UseFile(path) => lists::read_any(services, path.clone()),
             Self::Remove(list) => lists::remove(services, *list),
@@ -113,6 +116,7 @@ impl Ask for Request {
             Self::Another => "Import another query of the same file…".into(),
             Self::CompareTrial => "Compare with the trial’s log…".into(),
             Self::CompareTrialFile(path) => format!("Compare with the trial’s log {}", path.display()),
+            Self::LearnTrial => "Learn from the trial".into(),
             Self::Use(List::Support) => "Use a GPU support list…".into(),
             Self::Use(List::Scores) => "Use operator scores…".into(),
             Self::UseFile(path) => format!("Use the list {}", path.display()),
@@ -144,6 +148,9 @@ impl Ask for Request {
             Self::CompareTrial | Self::CompareTrialFile(_) => {
                 "Read the event log of a run with one of the options: compare its time with the prediction, and decide with the \
                  measured time"
+            }
+            Self::LearnTrial => {
+                "Correct the predictions of the engine of the trial by all queries that ran in both logs, as crossover learn does"
             }
             Self::Use(List::Support) => {
                 "A CSV file in the format of supportedExecs.csv: classes that it does not support stay on the CPU"
@@ -177,6 +184,7 @@ impl Ask for Request {
             Self::Import | Self::ImportFolder | Self::TypePath | Self::ImportFile(_) | Self::MoveQuery(_) => true,
             Self::Another => import::has_another(cache),
             Self::CompareTrial | Self::CompareTrialFile(_) => trial::is_possible(on_screen),
+            Self::LearnTrial => trial::has_trial(on_screen),
             Self::ShowMachines | Self::ShowAnswer | Self::Use(_) | Self::UseFile(_) => query.is_some(),
             Self::Remove(List::Support) => query.is_some_and(|query| !query.unsupported.is_empty()),
             Self::Remove(List::Scores) => query.is_some_and(|query| !query.scores.is_empty()),

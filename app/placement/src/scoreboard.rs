@@ -1,15 +1,18 @@
-//! The measured queries that come with the program, each predicted by fits that did not see it, for the command line and the
-//! window.
+//! The measured queries that come with the program, each predicted by fits that did not see it, and decisions from these
+//! predictions, for the command line and the window.
 
-use crossover_plan::shipped::{MeasuredSet, ScoredSet, from_plans_alone, measured_sets, other_cluster};
+use crossover_plan::shipped::{
+    MeasuredSet, Scoreboard, decide_measured, from_plans_alone, measured_sets, other_cluster,
+};
 use crossover_study::Watch;
 
 /// Predictions of all shipped queries: of each set first with its queries left out, then, if the same engines were measured on
-/// another cluster, with its cluster left out; last, queries from their plans alone. Nothing if it was cancelled.
+/// another cluster, with its cluster left out; last, queries from their plans alone. With the decisions about the queries that ran in
+/// three engines. Nothing if it was cancelled.
 ///
 /// # Errors
 /// A file of the program cannot be read.
-pub(crate) fn scoreboard(watch: &Watch<'_>) -> Result<Option<Vec<ScoredSet>>, String> {
+pub(crate) fn scoreboard(watch: &Watch<'_>) -> Result<Option<Scoreboard>, String> {
     let sets = measured_sets()?;
     let mut fits = Vec::new();
     for set in &sets {
@@ -26,5 +29,6 @@ pub(crate) fn scoreboard(watch: &Watch<'_>) -> Result<Option<Vec<ScoredSet>>, St
         scored.extend(other.map(|(other, fit)| set.cluster_left_out(other, fit)));
     }
     scored.extend(from_plans_alone()?);
-    Ok(Some(scored))
+    let decisions = decide_measured(&sets, &scored)?;
+    Ok(Some(Scoreboard { sets: scored, decisions: Some(decisions) }))
 }

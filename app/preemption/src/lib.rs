@@ -31,6 +31,7 @@ use crossover_page::compute::computed::Computed;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
 use crossover_page::tour::{Step, part};
+use crossover_page::widgets::chart_tabs::{self, ChartTab, OnScreen};
 use crossover_page::widgets::{drawer, focus};
 use crossover_page::{export_menu, headline};
 use crossover_preemption::outcome::seconds;
@@ -101,22 +102,35 @@ impl View {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
                 let Some(shown) = self.board.shown().map(Arc::clone) else { return };
-                part(ui, tour::CHARTS, |ui| self.plots(ui, &shown, env));
+                let tabs = [
+                    ChartTab { name: "Load", parts: &[tour::CHARTS] },
+                    ChartTab::new("Latencies"),
+                    ChartTab { name: "Timeline", parts: &[tour::TIMELINE] },
+                    ChartTab::new("Pairs"),
+                ];
+                // Listed launches have no load.
+                let first = usize::from(!shown.study.stream.listed.is_empty());
+                let on_screen = chart_tabs::choose(ui, "preemption", first, &tabs);
+                part(ui, tour::CHARTS, |ui| self.plots(ui, &shown, on_screen, env));
                 self.board.dim(ui);
                 let chosen = decisions::chosen(&shown, self.decision);
                 // Exported are the curves along the load, if any, latencies, timeline and pairs.
                 let charts = self.before(&shown.study) + 1;
-                let export = |ui: &mut Ui| export_menu::show(ui, env, charts, false);
-                part(ui, tour::TIMELINE, |ui| {
-                    gantt::show(ui, &mut self.gantt, &shown, (self.board.number(), chosen), export);
-                });
-                let new = std::mem::replace(&mut self.listed, self.board.number()) != self.board.number();
-                if let Some(picked) = decisions::show(ui, &shown, chosen, new) {
-                    self.decision = Some(picked);
-                    self.gantt.reveal();
+                if on_screen.has(2) {
+                    let export = |ui: &mut Ui| export_menu::show(ui, env, charts, false);
+                    part(ui, tour::TIMELINE, |ui| {
+                        gantt::show(ui, &mut self.gantt, &shown, (self.board.number(), chosen), export);
+                    });
+                    let new = std::mem::replace(&mut self.listed, self.board.number()) != self.board.number();
+                    if let Some(picked) = decisions::show(ui, &shown, chosen, new) {
+                        self.decision = Some(picked);
+                        self.gantt.reveal();
+                    }
                 }
-                let export = |ui: &mut Ui| export_menu::show(ui, env, charts + 1, false);
-                pairs::show(ui, &mut self.pairs, (&shown, self.board.number()), study, export);
+                if on_screen.has(3) {
+                    let export = |ui: &mut Ui| export_menu::show(ui, env, charts + 1, false);
+                    pairs::show(ui, &mut self.pairs, (&shown, self.board.number()), study, export);
+                }
             });
         });
         table::show(ui, below, &self.board, study, env);
@@ -145,16 +159,24 @@ impl View {
         });
     }
 
-    fn plots(&mut self, ui: &mut Ui, shown: &EvaluatedStudy, env: &mut Env<'_>) {
+    fn plots(&mut self, ui: &mut Ui, shown: &EvaluatedStudy, on_screen: OnScreen, env: &mut Env<'_>) {
+        if !on_screen.has(0) && !on_screen.has(1) {
+            return;
+        }
         let is_listed = !shown.study.stream.listed.is_empty();
-        let columns = if is_listed || ui.available_width() < NARROW { 1 } else { 2 };
+        let columns = on_screen.columns(if is_listed || ui.available_width() < NARROW { 1 } else { 2 });
         let height = (ui.available_height() * 0.55).clamp(180.0, if is_listed { 220.0 } else { 340.0 });
         let before = self.before(&shown.study);
         ui.columns(columns, |columns| {
             let last = columns.len() - 1;
-            self.along_load(&mut columns[0], shown, env, height);
+            if on_screen.has(0) {
+                self.along_load(&mut columns[0], shown, env, height);
+            }
+            if !on_screen.has(1) {
+                return;
+            }
             let ui = &mut columns[last];
-            if last == 0 {
+            if last == 0 && on_screen == OnScreen::All {
                 ui.add_space(8.0);
             }
             ui.scope(|ui| {

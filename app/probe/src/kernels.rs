@@ -1,13 +1,21 @@
-//! Profiled kernels of a GPU as the operators of a task: which operator of the library stands for a kernel follows from its name.
+//! Kernels of a GPU as the operators of a task: which operator of the library stands for a kernel follows from its name, or from its
+//! code, which is compared with that of known kernels.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use anyhow::{Context as _, Result, bail};
 use crossover_measured::probe::task::MOST_OPERATORS;
-use crossover_probe::TargetOperator;
+use crossover_probe::code::{self, LEAST_CODE_SIMILARITY};
+use crossover_probe::{KernelCode, TargetOperator};
+use crossover_quantity::invalid::free_name;
 use crossover_quantity::text::counted;
+use crossover_quantity::unit::Unit;
 use crossover_traces::TraceError;
 use crossover_traces::profiled::{self, ProfiledKernel};
+
+/// Largest file with code of kernels, bytes.
+const LARGEST_CODE: u64 = 64 << 20;
 
 /// Parts of names of kernels and functions, in lower case, with the operator of the library that does the same; the first part that a
 /// name has counts. cuDNN's kernels of convolutions have the name of a product in theirs, so they stand first.
@@ -91,6 +99,94 @@ fn operators(kernels: &[ProfiledKernel]) -> Vec<TargetOperator> {
     launches.iter().map(operator).collect()
 }
 
+/// Whether a file has the extension of code of kernels.
+pub(super) fn is_code(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| ["ptx", "sass"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
+}
+
+/// The kernels in a file of PTX or SASS.
+///
+/// # Errors
+/// It cannot be read, or has no kernel.
+pub(super) fn code_of(path: &Path) -> Result<Vec<KernelCode>> {
+    let text =
+        crossover_files::read::text(path, LARGEST_CODE).with_context(|| format!("cannot read {}", path.display()))?;
+    let kernels = code::kernels(&text);
+    if kernels.is_empty() {
+        bail!("{}: no kernel found; expected PTX, or SASS as cuobjdump -sass or nvdisasm prints it", path.display());
+    }
+    Ok(kernels)
+}
+
+/// Each kernel of a file of code as an operator with one execution, and notes for the user.
+///
+/// # Errors
+/// It has no kernel, or more than a task has operators.
+pub(super) fn read_code(path: &Path) -> Result<(Vec<TargetOperator>, Vec<String>)> {
+    let kernels = code_of(path)?;
+    if kernels.len() > MOST_OPERATORS {
+        let count = kernels.len();
+        bail!("{}: {count} kernels; a task has at most {MOST_OPERATORS} operators", path.display());
+    }
+    let mut operators: Vec<TargetOperator> = Vec::new();
+    for kernel in &kernels {
+        operators.push(TargetOperator {
+            name: free_name(&kernel.function(), operators.iter().map(|other| other.name.as_str())),
+            executions: 1.0,
+            library_operator: library(&kernel.name).unwrap_or_default().to_owned(),
+            ..TargetOperator::default()
+        });
+    }
+    let note =
+        "code does not say how often a kernel is launched: each counts as one execution (probe build --multiplier)";
+    Ok((operators, vec![note.to_owned()]))
+}
+
+/// A kernel of which the user says what it does.
+pub(super) struct KnownKernel {
+    /// Key of its operator: of the library, or of a program of the user.
+    pub(super) operator: String,
+    /// Its code.
+    pub(super) code: KernelCode,
+}
+
+/// Gives operators without one the operator of the most similar known kernel, where it is similar enough; returns notes for the user.
+/// An operator is the kernel of its name in `code`.
+pub(super) fn recognise(operators: &mut [TargetOperator], code: &[KernelCode], known: &[KnownKernel]) -> Vec<String> {
+    let mut notes = Vec::new();
+    for of in operators.iter_mut().filter(|of| of.library_operator.is_empty()) {
+        let Some(own) = code.iter().find(|kernel| kernel.name == of.name || has_function(&of.name, &kernel.function()))
+        else {
+            continue;
+        };
+        let similarities = known.iter().filter_map(|known| Some((own.similarity(&known.code)?, known)));
+        let Some((similarity, best)) = similarities.max_by(|a, b| a.0.total_cmp(&b.0)) else {
+            notes.push(format!("{}: its code, or that of all known kernels, is too short to compare", of.name));
+            continue;
+        };
+        let (share, function) = (Unit::Share.format(similarity), best.code.function());
+        let least = Unit::Share.format(LEAST_CODE_SIMILARITY);
+        if similarity >= LEAST_CODE_SIMILARITY {
+            of.library_operator.clone_from(&best.operator);
+            notes.push(format!(
+                "{}: {} by its code, similar to {function} ({share}; at least {least})",
+                of.name, best.operator
+            ));
+        } else {
+            notes.push(format!(
+                "{}: no known kernel has similar code; nearest is {function} ({share}; at least {least})",
+                of.name
+            ));
+        }
+    }
+    notes
+}
+
+/// Whether an operator has the name of a function: with its namespaces, or with fewer of them in a profile.
+fn has_function(operator: &str, function: &str) -> bool {
+    operator == function || function.strip_suffix(operator).is_some_and(|namespaces| namespaces.ends_with("::"))
+}
+
 /// The operator of the library that does what a kernel does, by its name.
 fn library(kernel: &str) -> Option<&'static str> {
     let name = kernel.to_lowercase();
@@ -133,6 +229,31 @@ mod tests {
         }
         assert_eq!(library("my_kernel(float *)"), None);
         assert!(PARTS.iter().all(|(part, key)| operator(key).is_some() && *part == part.to_lowercase()));
+    }
+
+    const SPMV: &str = include_str!("../../../model/probe/tests/probe/kernels/spmv.ptx");
+    const RENAMED: &str = include_str!("../../../model/probe/tests/probe/kernels/renamed.ptx");
+    const SAXPY: &str = include_str!("../../../model/probe/tests/probe/kernels/saxpy.ptx");
+
+    /// The kernel that a profile names without its namespace is known by another name; saxpy is not known.
+    #[test]
+    fn a_kernel_is_recognised_by_its_code() {
+        let operator =
+            |name: &str| TargetOperator { name: name.into(), library_operator: String::new(), ..Default::default() };
+        let mut operators = ["row_product", "saxpy", "elsewhere"].map(operator);
+        let code: Vec<KernelCode> = [RENAMED, SAXPY].into_iter().flat_map(code::kernels).collect();
+        let known: Vec<KnownKernel> =
+            code::kernels(SPMV).into_iter().map(|code| KnownKernel { operator: "spmv".to_owned(), code }).collect();
+        let notes = recognise(&mut operators, &code, &known);
+        assert_eq!(operators.map(|of| of.library_operator), ["spmv", "", ""]);
+        // 20 and 8 sequences, three in common: 3 ÷ 25.
+        assert_eq!(
+            notes,
+            [
+                "row_product: spmv by its code, similar to csr (100 %; at least 50 %)",
+                "saxpy: no known kernel has similar code; nearest is csr (12 %; at least 50 %)",
+            ]
+        );
     }
 
     #[test]

@@ -10,6 +10,8 @@ mod dag;
 pub mod examples;
 mod findings;
 mod inspector;
+mod kept;
+mod kept_list;
 mod kernels;
 mod module;
 mod panel;
@@ -18,7 +20,9 @@ mod reading;
 mod request;
 mod requested;
 mod running;
+mod sample;
 mod several;
+mod shortened;
 mod strip;
 mod subject;
 mod table;
@@ -34,6 +38,7 @@ use crossover_page::compute::computed::Computed;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
 use crossover_page::tour::{Step, part};
+use crossover_page::widgets::chart_tabs::{self, ChartTab, OnScreen};
 use crossover_page::widgets::{drawer, focus};
 use crossover_page::{export_menu, headline};
 use crossover_probe::Probe;
@@ -91,16 +96,27 @@ impl View {
                 focus::follow(ui);
                 self.board.dim(ui);
                 if let Some(shown) = self.board.shown().map(Arc::clone) {
-                    part(ui, tour::CENTRES, |ui| cards::show(ui, &shown, &mut self.picked));
-                    part(ui, tour::RUN, |ui| {
-                        panel::show(ui, &mut self.panel, self.running.as_ref(), (study, self.picked), env);
+                    let on_screen = on_screen(ui, &shown);
+                    if on_screen.has(0) {
+                        part(ui, tour::CENTRES, |ui| cards::show(ui, &shown, &mut self.picked));
+                        part(ui, tour::RUN, |ui| {
+                            panel::show(ui, &mut self.panel, self.running.as_ref(), (study, self.picked), env);
+                        });
+                    }
+                    part(ui, tour::CHARTS, |ui| {
+                        if shown.study.centres.is_empty() {
+                            sample::show(ui, env.commands);
+                        } else {
+                            plots(ui, &shown, on_screen, env);
+                        }
                     });
-                    part(ui, tour::CHARTS, |ui| plots(ui, &shown, env));
-                    ui.add_space(8.0);
-                    ui.heading("What does the probe do?");
-                    ui.label(built(&shown));
-                    dag::show(ui, &shown.study, &shown.outcome.built);
-                    planned::show(ui, &shown);
+                    if on_screen.has(3) {
+                        ui.add_space(8.0);
+                        ui.heading("What does the probe do?");
+                        ui.label(built(&shown));
+                        dag::show(ui, &shown.study, &shown.outcome.built);
+                        planned::show(ui, &shown);
+                    }
                 }
             });
         });
@@ -197,20 +213,42 @@ fn built(shown: &Shown) -> String {
     )
 }
 
-fn plots(ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
+/// The parts of the page that are drawn: cards and runs, scores, scaling, the probe, and hours of the day, if there are any.
+fn on_screen(ui: &mut Ui, shown: &Shown) -> OnScreen {
+    // Without centres there is the sample.
+    if shown.study.centres.is_empty() {
+        return OnScreen::All;
+    }
+    let tabs = [
+        ChartTab { name: "Centres", parts: &[tour::CENTRES, tour::RUN] },
+        ChartTab { name: "Scores", parts: &[tour::CHARTS] },
+        ChartTab::new("Scaling"),
+        ChartTab::new("Probe and work"),
+        ChartTab::new("Hours"),
+    ];
+    let count = tabs.len() - usize::from(shown.charts.day.is_none());
+    chart_tabs::choose(ui, "probe", 1, &tabs[..count])
+}
+
+fn plots(ui: &mut Ui, shown: &Shown, on_screen: OnScreen, env: &mut Env<'_>) {
+    if matches!(on_screen, OnScreen::One(0 | 3)) {
+        return;
+    }
     let charts = &shown.charts;
-    let columns = if ui.available_width() < NARROW { 1 } else { 2 };
+    let columns = on_screen.columns(if ui.available_width() < NARROW { 1 } else { 2 });
     let height = (ui.available_height() * 0.5).clamp(170.0, 340.0);
     ui.columns(columns, |columns| {
         let last = columns.len() - 1;
         let ui = &mut columns[0];
-        ui.horizontal_wrapped(|ui| {
-            ui.heading(&charts.ranking.title);
-            export_menu::show(ui, env, 0, true);
-        });
-        screen::bars(ui, &charts.ranking);
-        ui.label(&charts.ranking.answer);
-        if let Some(day) = &charts.day {
+        if on_screen.has(1) {
+            ui.horizontal_wrapped(|ui| {
+                ui.heading(&charts.ranking.title);
+                export_menu::show(ui, env, 0, true);
+            });
+            screen::bars(ui, &charts.ranking);
+            ui.label(&charts.ranking.answer);
+        }
+        if let Some(day) = charts.day.as_ref().filter(|_| on_screen.has(4)) {
             ui.add_space(8.0);
             ui.horizontal_wrapped(|ui| {
                 ui.heading(&day.title);
@@ -218,6 +256,9 @@ fn plots(ui: &mut Ui, shown: &Shown, env: &mut Env<'_>) {
             });
             strip::show(ui, shown);
             ui.label(&day.answer);
+        }
+        if !on_screen.has(2) {
+            return;
         }
         let ui = &mut columns[last];
         ui.horizontal_wrapped(|ui| {

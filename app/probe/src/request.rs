@@ -7,13 +7,17 @@ use crossover_page::ask::Ask;
 use crossover_page::cache::Cache;
 use crossover_page::services::{Pick, Services, Target, name_of};
 use crossover_probe::Probe;
+use crossover_probe::estimate::SHORT_RUN;
 use crossover_quantity::text::counted;
 use crossover_scenario::{Scenario, Study};
 use crossover_traces::probed;
 
 use super::View;
+use super::kept;
+use super::kept_list::KeptList;
 use super::reading::{RunSelection, add, now_hours};
-use super::requested::RequestedRuns;
+use super::requested::{ProbeEnvironment, RequestedRuns};
+use super::shortened::fit;
 use super::{running, target};
 
 const READ: Pick = Pick {
@@ -23,10 +27,14 @@ const READ: Pick = Pick {
     filter: Some(("measurements", &["json", "csv", "txt", "log"])),
     target: Target::File,
 };
+/// Name of the threads that keep and find probes.
+const KEPT: &str = "kept probes";
 /// Files from which a task can be imported.
 pub(super) const TASK_FILES: &str = "Replaces the operators of the task; centres stay. Formats: a list (CSV with the columns name and \
                                      executions); a query plan, SQL or a Spark event log with all its queries together; a \
-                                     neural network (layer list, ONNX, torchinfo, Keras)";
+                                     neural network (layer list, ONNX, torchinfo, Keras); a profile of kernels (ncu, nsys) or their code \
+                                     (.ptx, .sass). A larger reference ratio is set where a run of the probe would take longer than \
+                                     10 s";
 /// Lists, plans and networks have many extensions, logs often none; a log may be a folder.
 const TASK: Pick = Pick {
     title: "Import a task",
@@ -51,6 +59,10 @@ pub(super) enum Request {
     ReadFile(PathBuf),
     /// Pick a file, and import the task of the scenario on screen from it.
     Task,
+    /// Keep the probe of the scenario on screen under the type of its task.
+    Keep,
+    /// List kept probes, and open a copy of one.
+    FindKept,
 }
 
 impl Request {
@@ -80,6 +92,8 @@ impl Request {
                 let Some(document) = document_on_screen(services) else { return };
                 services.pick(TASK, move |services, path| import_task(services, document, path));
             }
+            Self::Keep => keep(services),
+            Self::FindKept => find_kept(services),
         }
     }
 }
@@ -91,6 +105,50 @@ fn document_on_screen(services: &mut Services<'_>) -> Option<String> {
         services.notify("This command needs a probe study; open or create one and try again");
     }
     found
+}
+
+/// The folder of kept probes.
+fn kept_folder(services: &mut Services<'_>) -> Option<PathBuf> {
+    let history = services.cache().get::<ProbeEnvironment>().and_then(|environment| environment.history.clone());
+    if history.is_none() {
+        services.notify("The system has no data folder, so no probes are kept");
+    }
+    history.map(|history| kept::folder_beside(&history))
+}
+
+/// Keeps the probe on screen, on a thread.
+fn keep(services: &mut Services<'_>) {
+    let (Some(_), Some(folder)) = (document_on_screen(services), kept_folder(services)) else { return };
+    let Some(scenario) = services.on_screen().map(|document| (*document.scenario).clone()) else { return };
+    services.work(
+        KEPT,
+        move || kept::keep(&folder, &scenario).map_err(|why| format!("{why:#}")),
+        |services, kept| match kept {
+            Ok(path) => services.notify(format!("Kept in {}", path.display())),
+            Err(why) => services.notify_error(format!("Not kept: {why}")),
+        },
+    );
+}
+
+/// Lists kept probes, those of the type on screen first; they are read on a thread.
+fn find_kept(services: &mut Services<'_>) {
+    let (Some(_), Some(folder)) = (document_on_screen(services), kept_folder(services)) else { return };
+    let study = services.on_screen().and_then(|document| document.scenario.probe());
+    let task_type = study.map(|study| study.target.task_type.clone()).unwrap_or_default();
+    services.work(
+        KEPT,
+        move || kept::find(&folder, None).map_err(|why| format!("{why:#}")),
+        move |services, found| match found {
+            Ok((kept, notes)) => {
+                notes.into_iter().for_each(|note| services.notify_lasting(note));
+                if kept.is_empty() {
+                    return services.notify("No probe is kept yet; enter a task type and press Keep probe");
+                }
+                services.ask(KeptList::new(kept, &task_type));
+            }
+            Err(why) => services.notify_error(why),
+        },
+    );
 }
 
 /// A study changed by a file.
@@ -141,10 +199,11 @@ fn import_task(services: &mut Services<'_>, document: String, path: PathBuf) {
         path.clone(),
         move |path, control| {
             let mut task = target::read(path, None, control).map_err(|error| format!("{error:#}"))?;
-            let notes = std::mem::take(&mut task.notes);
+            let mut notes = std::mem::take(&mut task.notes);
             let what = counted(task.operators.len() as f64, "operator");
             let mut study = before.clone();
             task.put(&mut study, &name_of(path));
+            notes.extend(fit(&mut study, SHORT_RUN));
             Imported::new(before, study, what, notes).map_err(|why| format!("{}: {why}", path.display()))
         },
         move |services, made| replace(services, &document, &path, made),
@@ -180,6 +239,8 @@ impl Ask for Request {
             Self::Read(_) => "Measurements of a compute centre…".into(),
             Self::ReadFile(path) => format!("Read results of a centre from {}", path.display()),
             Self::Task => "Task from a file…".into(),
+            Self::Keep => "Keep the probe for its type of task".into(),
+            Self::FindKept => "Find kept probes…".into(),
         }
     }
 
@@ -195,6 +256,8 @@ impl Ask for Request {
                  MLPerf; JSON of hyperfine; a CSV with units and seconds"
             }
             Self::Task => TASK_FILES,
+            Self::Keep => "Keeps this scenario with its runs under the type of its task",
+            Self::FindKept => "Lists kept probes by the type of their task, and opens a copy of one",
         }
     }
 

@@ -1,4 +1,4 @@
-//! The operators of a target task, from a list, a query plan, an event log, a network or a profile of kernels.
+//! The operators of a target task, from a list, a query plan, an event log, a network, a profile of kernels or their code.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -58,6 +58,10 @@ pub(super) fn read(path: &Path, query: Option<&str>, control: &Control) -> Resul
             .with_context(|| format!("cannot read {}", path.display()))?;
         let operators = list(&text).with_context(|| path.display().to_string())?;
         return Ok(Task { name, category: None, operators, notes: Vec::new() });
+    }
+    if kernels::is_code(path) {
+        let (operators, notes) = kernels::read_code(path)?;
+        return Ok(Task { name, category: None, operators, notes });
     }
     if let Ok(format) = Format::of(path) {
         let import = crossover_plan::read(format, path, control).with_context(|| path.display().to_string())?;

@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Args, ValueEnum};
-use crossover_export::compare::{Named, csv, curves_csv, curves_json, json, markdown, so_far, table};
-use crossover_export::decided::of_study;
+use crossover_export::compare::{
+    ComparedDecisions, Named, csv, curves_csv, curves_json, json, markdown, so_far, table,
+};
+use crossover_fleet_page::answer_of_application;
 use crossover_page::storage::{self, named};
 use crossover_page::terminal::{message, print};
 use crossover_quantity::unit::Unit;
@@ -27,7 +29,7 @@ use super::sampled::repeat;
 use super::shard::{self, ShardOption, Shards, run};
 use super::sweep::{self, FIRST_POINTS, coarser};
 use super::tool_arguments::{ComparisonArguments, ToolArguments};
-use super::wrong_usage;
+use super::{application, wrong_usage};
 
 #[derive(Debug, Args)]
 pub(super) struct CompareOptions {
@@ -204,8 +206,12 @@ fn tell<'a>(
     paired: Option<&Paired>,
     format: CompareFormat,
 ) -> Result<()> {
-    let decisions: Vec<_> = scenarios.into_iter().map(|scenario| of_study(&scenario.study)).collect();
+    let studies = scenarios.into_iter().map(|scenario| &scenario.study);
+    let decisions = ComparedDecisions::new(studies, answer_of_application);
     let compared = Named { names, comparison: found, paired, decisions: &decisions };
+    if let (CompareFormat::Csv, Some(about)) = (format, compared.about()) {
+        message(about);
+    }
     for sentence in compared.not_allowed() {
         message(&sentence);
     }
@@ -248,6 +254,9 @@ fn along(options: &CompareOptions, x: &str, scenarios: &[Scenario], names: &[Str
     );
     let LastRound { found: curves, .. } = last.map_err(|error| usage(&error.to_string()))?.context(CANCELLED)?;
     message_if_partial(values(&curves), count, "values", "", &so_far(&curves));
+    for scenario in scenarios {
+        application::message_about(scenario);
+    }
     for (name, swept) in names.iter().zip(&curves) {
         if let Some(left_out) = &swept.left_out {
             message(format!("{name}: {left_out}"));

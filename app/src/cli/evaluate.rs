@@ -2,15 +2,13 @@
 
 use anyhow::Result;
 use clap::Args;
-use crossover_export::decision::{DecidedWorkload, evaluated};
+use crossover_export::decision::{ApplicationAnswer, evaluated};
 use crossover_export::{Format, bill};
-use crossover_fleet_page::DECIDE;
 use crossover_page::terminal::{Source, called, message, print};
-use crossover_placement_page::import::ApplicationAnswer;
 use crossover_quantity::invalid::did_you_mean;
 use crossover_scenario::Scenario;
 
-use super::wrong_usage;
+use super::{application, wrong_usage};
 use crate::kinds;
 
 #[derive(Debug, Args)]
@@ -31,10 +29,7 @@ pub(super) struct EvaluateOptions {
 /// Prints the outcome of a scenario.
 pub(super) fn evaluate(options: &EvaluateOptions) -> Result<()> {
     let scenario = options.source.scenario()?;
-    let has_query = scenario.placement().is_some_and(|study| study.query.is_some());
-    if options.query && !has_query {
-        return Err(wrong_usage("evaluate", "--query: this scenario has no query; leave --query out").into());
-    }
+    application::check_query("evaluate", &scenario, options.query)?;
     print(&outcome(&scenario, options.strategy.as_deref(), options.format, options.query)?)
 }
 
@@ -53,10 +48,10 @@ pub(super) fn outcome(
     if let Some(strategy) = strategy {
         check_strategy(&module.strategies(scenario), strategy, scenario, format)?;
     }
-    let written = match (strategy, application(scenario, is_of_query)) {
+    let written = match (strategy, application::answer("evaluate", scenario, is_of_query)) {
         (Some(strategy), _) => module.write_strategy(scenario, strategy, format)?,
-        (None, Some(decided)) => evaluated(&scenario.name, &decided, format),
-        (None, None) => module.write(scenario, format)?,
+        (None, Some(ApplicationAnswer::Decided(decided))) => evaluated(&scenario.name, &decided, format),
+        (None, Some(ApplicationAnswer::NotJudged(_)) | None) => module.write(scenario, format)?,
     };
     if format == Format::Csv {
         for warning in &written.warnings {
@@ -64,29 +59,6 @@ pub(super) fn outcome(
         }
     }
     Ok(written.text + &bill::costs(scenario, format))
-}
-
-/// The decision about the application of the scenario's query, as the window shows it where the scenario opens; a message says which of the two
-/// the answer is about. `None`: the answer is about the query, or the scenario has no application.
-fn application(scenario: &Scenario, is_of_query: bool) -> Option<Box<DecidedWorkload>> {
-    let study = scenario.placement()?;
-    let id = &study.query.as_deref()?.plan.query;
-    let query = if id.is_empty() { "the query".to_owned() } else { format!("query {id}") };
-    match ApplicationAnswer::of_study(study, DECIDE)? {
-        ApplicationAnswer::Decided(_) if is_of_query => {
-            message(format!("the answer is about {query} alone; without --query it is about the whole application"));
-            None
-        }
-        ApplicationAnswer::Decided(decided) => {
-            let alone = format!("crossover evaluate --query answers about {query} alone");
-            message(format!("the answer is about the whole application; {alone}"));
-            Some(decided)
-        }
-        ApplicationAnswer::NotJudged(why_not) => {
-            message(format!("{why_not} The answer is about {query} alone."));
-            None
-        }
-    }
 }
 
 /// Checks that the scenario has the strategy and that the format can hold periods.

@@ -15,7 +15,7 @@ use crate::kinds;
 use super::rounds::{LastRound, Rounds, growing, message_if_partial, range_of, time_limit};
 use super::shard::{self, ShardOption, ShardValues};
 use super::tool_arguments::ToolArguments;
-use super::wrong_usage;
+use super::{application, wrong_usage};
 
 /// The command line never cancels a map, so this is not printed.
 const CANCELLED: &str = "the map was cancelled";
@@ -123,6 +123,7 @@ fn tell(scenario: &Scenario, mapped: &Mapped, level: Option<&str>, format: MapFo
     let contour_level = level.map(|level| figure.read_level(level)).transpose();
     let contour_level = contour_level.map_err(|error| usage(&error))?;
     let lines = contour_level.map(|level| mapped.contour(0, level));
+    application::message_about(scenario);
     if let Some(left_out) = &mapped.left_out {
         message(left_out.to_string());
     }

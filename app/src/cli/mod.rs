@@ -5,6 +5,7 @@
 
 pub mod no_display;
 
+mod application;
 mod compare;
 mod evaluate;
 mod installed;
@@ -210,12 +211,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         Some(Command::Completions(options)) => installed::completions(&mut command(), &options)?,
         Some(Command::Manual(options)) => installed::manual(command(), &options)?,
         None if cli.smoke_test || no_display::has_display() => {
-            let mut files = cli.files;
-            let endless: Vec<String> = files.iter().filter_map(|path| check_ends(path).err()).collect();
-            files.retain(|path| check_ends(path).is_ok());
-            let (dropped, files) = dropped_and_scenarios(files);
-            let (loaded, mut problems) = load(&files);
-            problems.extend(endless);
+            let Opening { loaded, dropped, problems } = Opening::of(cli.files);
             // A problem with files or links is shown by the window: what was clicked has no terminal. A mistyped command has one.
             if let Some(mistyped) = mistyped_command().filter(|_| loaded.is_empty() && dropped.is_empty()) {
                 return Err(mistyped.into());
@@ -226,12 +222,33 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
             }
         }
         None => {
-            let (dropped, files) = dropped_and_scenarios(cli.files);
-            let (loaded, problems) = load(&files);
+            let Opening { loaded, dropped, problems } = Opening::of(cli.files);
             return report_instead(no_display::WHY, loaded, dropped, &problems);
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What the window opens, or is reported where there is no display.
+struct Opening {
+    /// Scenarios.
+    loaded: Vec<Loaded>,
+    /// Folders and logs.
+    dropped: Vec<PathBuf>,
+    /// Problems of the other paths.
+    problems: Vec<String>,
+}
+
+impl Opening {
+    /// Reads the scenarios among these paths. What would be waited for without end is a problem.
+    fn of(mut paths: Vec<PathBuf>) -> Self {
+        let endless: Vec<String> = paths.iter().filter_map(|path| check_ends(path).err()).collect();
+        paths.retain(|path| check_ends(path).is_ok());
+        let (dropped, files) = dropped_and_scenarios(paths);
+        let (loaded, mut problems) = load(&files);
+        problems.extend(endless);
+        Self { loaded, dropped, problems }
+    }
 }
 
 /// Splits paths into those that are opened as if they were dropped on the window, folders and logs, and scenarios.

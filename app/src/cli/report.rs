@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
+use crossover_export::decision::ApplicationAnswer;
 use crossover_export::report::ReportFormat;
 use crossover_files::atomic;
 use crossover_page::terminal::{keep_apart, print};
@@ -18,13 +19,16 @@ use super::sampled::{failed, repeat};
 use super::sampling::SamplingOptions;
 use super::shard::{self, ShardOption, ShardValues, run};
 use super::tool_arguments::{ReportArguments, ToolArguments};
-use super::wrong_usage;
+use super::{application, wrong_usage};
 use crate::kinds;
 
 #[derive(Debug, Args)]
 pub(super) struct ReportOptions {
     #[command(flatten)]
     sampling: SamplingOptions,
+    /// Reports about the scenario's query alone; default: begins with the answer for its whole application, if the scenario has it
+    #[arg(long)]
+    query: bool,
     /// Stops after this time, e.g. 2s or 5 min, with the samples so far; default: no limit. With --out, the file has a first report at
     /// once, and is replaced as samples are added
     #[arg(long, value_name = "DURATION", conflicts_with = "shard")]
@@ -42,23 +46,29 @@ pub(super) struct ReportOptions {
 /// The command line never cancels a report, so this is not printed.
 const CANCELLED: &str = "the report was cancelled";
 
-/// Arguments of a report in this format.
-fn export_arguments(arguments: &ReportArguments, format: ReportFormat) -> report::ReportRequest {
-    let typed: Vec<&str> = arguments.typed.iter().map(String::as_str).chain(["--format", format.key()]).collect();
+/// Arguments of a report in this format, which begins with this answer about an application.
+fn export_arguments(
+    arguments: &ReportArguments,
+    application: Option<ApplicationAnswer>,
+    format: ReportFormat,
+) -> report::ReportRequest {
+    let typed = arguments.typed.iter().map(String::as_str).chain(arguments.is_of_query.then_some("--query"));
+    let typed: Vec<&str> = typed.chain(["--format", format.key()]).collect();
     let command = report::command(&arguments.file, &arguments.sampling, &typed);
-    report::ReportRequest { sampling: arguments.sampling.clone(), command }
+    report::ReportRequest { sampling: arguments.sampling.clone(), command, application }
 }
 
 /// Writes the report.
 pub(super) fn report(options: &ReportOptions) -> Result<()> {
     let usage = |problem: &str| wrong_usage("report", problem);
     let (scenario, sampling) = options.sampling.read(SAMPLES, usage)?;
+    application::check_query("report", &scenario, options.query)?;
     if let Some(out) = &options.out {
         keep_apart(out, &[options.sampling.file()])?;
     }
     let file = options.sampling.file().display().to_string();
-    let arguments =
-        ReportArguments { sampling, file, typed: options.sampling.typed().into_iter().map(str::to_owned).collect() };
+    let typed = options.sampling.typed().into_iter().map(str::to_owned).collect();
+    let arguments = ReportArguments { sampling, file, typed, is_of_query: options.query };
     if let Some(shard) = options.sharding.shard {
         return sharded(&scenario, arguments, shard);
     }
@@ -67,10 +77,11 @@ pub(super) fn report(options: &ReportOptions) -> Result<()> {
     let samplings = Samplings::of(&arguments.sampling);
     Watch::uncancellable(|watch| report::begin(&scenario, &samplings, watch)).map_err(|error| failed(error, usage))?;
     let findings = kinds::module(scenario.study.kind()).findings(&scenario)?;
+    let application = application::answer("report", &scenario, options.query);
     let written = |sampled: &Sampled, samples: usize| -> Result<String> {
         let sampling = Sampling { samples, ..arguments.sampling.clone() };
         let arguments = ReportArguments { sampling, ..arguments.clone() };
-        let request = export_arguments(&arguments, options.format);
+        let request = export_arguments(&arguments, application.clone(), options.format);
         let report =
             Watch::uncancellable(|watch| report::written(&scenario, findings.clone(), &request, sampled, watch));
         Ok(report.map_err(|error| failed(error, usage))?.context(CANCELLED)?.write(options.format))
@@ -142,8 +153,8 @@ pub(super) fn merged(
     let values = (of_samples.together(&samples)?, of_points.together(&points)?);
     let sampled = Sampled::of((samples, values.0), (points, values.1))?;
     let findings = kinds::module(scenario.study.kind()).findings(scenario)?;
-    let report = Watch::uncancellable(|watch| {
-        report::written(scenario, findings, &export_arguments(arguments, format), &sampled, watch)
-    })?;
+    let application = application::answer("report", scenario, arguments.is_of_query);
+    let request = export_arguments(arguments, application, format);
+    let report = Watch::uncancellable(|watch| report::written(scenario, findings, &request, &sampled, watch))?;
     print(report.context(CANCELLED)?.write(format))
 }

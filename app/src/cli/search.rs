@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context as _, Result};
 use clap::{ArgGroup, Args};
 use crossover_export::Format;
-use crossover_export::search::{Decisions, cautions, divided, sentence, written};
+use crossover_export::search::{Decisions, NumberNames, cautions, divided, sentence, written};
 use crossover_page::catalogue;
 use crossover_page::offer::Offer;
 use crossover_page::terminal::{Outputs, Source, keep_apart, message, print, with_progress};
@@ -23,7 +23,7 @@ use crossover_tools::{self as tools, Range, Sampling, Search, Searched};
 use super::rounds::{LastRound, Rounds, growing, message_if_partial, time_limit};
 use super::shard::{self, ShardOption, ShardValues};
 use super::tool_arguments::ToolArguments;
-use super::wrong_usage;
+use super::{application, wrong_usage};
 use crate::kinds;
 
 #[derive(Debug, Args)]
@@ -200,6 +200,9 @@ fn tell(
     format: Format,
     out: Option<&Path>,
 ) -> Result<()> {
+    if format == Format::Csv {
+        application::message_about(scenario);
+    }
     let likelihoods = likelihood.of_search(scenario, search, found)?;
     if let Some((count, problem)) = &found.not_allowed {
         let problem = format!("{}: {}", problem.path, problem.problem);
@@ -207,12 +210,13 @@ fn tell(
         let candidates = counted_of(*count as f64, found.evaluated as f64, "candidate");
         message(format!("{candidates} {are} not valid in this scenario; the first: {problem}"));
     }
-    for caution in divided(found).into_iter().chain(cautions(found)) {
+    let names = NumberNames::Paths;
+    for caution in divided(scenario.study.subject(), found, names).into_iter().chain(cautions(found, names)) {
         message(&caution);
     }
     if found.recommended().is_none() && matches!(format, Format::Csv | Format::Json) {
         // Only tables have a sentence about it.
-        message(sentence(search, found));
+        message(sentence(search, found, names));
     }
     let module = kinds::module(scenario.study.kind());
     let decisions = Decisions::of(&scenario.study, found, |study, best| module.take(study, found, best));

@@ -15,7 +15,7 @@ use crossover_tools::{self as tools, Bands, BandsError, Range, Sampling, Sweep, 
 
 use super::rounds::{LastRound, Rounds, growing, message_if_partial, range_of, time_limit};
 use super::sampling::SamplingOptions;
-use super::wrong_usage;
+use super::{application, wrong_usage};
 use crate::kinds;
 
 /// Values of the first round.
@@ -71,6 +71,7 @@ pub(super) fn sweep(options: &SweepOptions) -> Result<()> {
     message_if_partial(swept.values.len(), count, "values", "", &so_far(&swept));
     let left = limit.map(|limit| limit.saturating_sub(began.elapsed()));
     let bands = if options.bands { banded(&scenario, &coarser(&sweep, size), &sampling, left)? } else { None };
+    application::message_about(&scenario);
     if let Some(left_out) = &swept.left_out {
         message(left_out.to_string());
     }

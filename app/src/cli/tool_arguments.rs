@@ -43,6 +43,8 @@ pub(super) struct ReportArguments {
     /// The scenario file, and the options typed after it.
     pub(super) file: String,
     pub(super) typed: Vec<String>,
+    /// Whether it is about the query alone, although the query's application has an answer.
+    pub(super) is_of_query: bool,
 }
 
 /// The arguments of a comparison, besides the first scenario and the format.

@@ -14,7 +14,7 @@ use super::rounds::{LastRound, Rounds, time_limit};
 use super::sampled::{CANCELLED, SampledOptions, failed, last_round};
 use super::shard::{self, ShardValues};
 use super::tool_arguments::ToolArguments;
-use super::wrong_usage;
+use super::{application, wrong_usage};
 
 /// Prints the intervals of the figures; omitted samples are reported on standard error.
 pub(super) fn uncertainty(options: &SampledOptions) -> Result<()> {
@@ -42,6 +42,9 @@ pub(super) fn merged(scenario: &Scenario, sampling: &Sampling, values: ShardValu
 }
 
 fn tell(scenario: &Scenario, sampling: &Sampling, found: &Uncertain, format: Format) -> Result<()> {
+    if format == Format::Csv {
+        application::message_about(scenario);
+    }
     if let Some(not_allowed) = &found.not_allowed {
         message(not_allowed.to_string());
     }

@@ -2,6 +2,7 @@
 
 use crossover_chart::Form;
 use crossover_export::Format;
+use crossover_export::about::QueryOfApplication;
 use crossover_export::report::ReportFormat;
 use crossover_page::ask::Request;
 use crossover_page::command::{Command, Picture};
@@ -274,7 +275,7 @@ fn results(document: &Document, format: Format) -> LazyText {
     })
 }
 
-/// A report on a document, computed on demand: that of what its page is about, if that is more than the scenario.
+/// A report on a document, computed on demand: that of what its page is about, if that is more than the query of the scenario.
 fn report_of(document: &Document, format: ReportFormat) -> LazyText {
     if let Some(report) = document.view.report(&document.scenario, format) {
         return report;
@@ -284,6 +285,8 @@ fn report_of(document: &Document, format: ReportFormat) -> LazyText {
     let file = file.unwrap_or_else(|| format!("{}.ron", file_name(&document.title())));
     let scenario = document.scenario.clone();
     LazyText::in_rounds(move |earlier| {
+        let alone: &[&str] = if QueryOfApplication::of(&scenario.study).is_some() { &["--query"] } else { &[] };
+        let typed = [alone, &["--format", format.key()][..]].concat();
         let findings = kinds::module(scenario.study.kind()).findings(&scenario);
         let findings = findings.map_err(|problem| format!("{problem:#}"))?;
         let (all, mut rounds) = (report::SAMPLES, report::Rounds::default());
@@ -294,8 +297,8 @@ fn report_of(document: &Document, format: ReportFormat) -> LazyText {
             })?;
             let Some(found) = found else { return Ok(String::new()) };
             let sampling = Sampling { samples: if samples == 0 { all } else { samples }, ..Sampling::default() };
-            let command = report::command(&file, &sampling, &["--format", format.key()]);
-            let request = report::ReportRequest { sampling, command };
+            let command = report::command(&file, &sampling, &typed);
+            let request = report::ReportRequest { sampling, command, application: None };
             let report =
                 Watch::uncancellable(|watch| report::written(&scenario, findings.clone(), &request, &found, watch))?;
             Ok(report.map(|report| report.write(format)).unwrap_or_default())

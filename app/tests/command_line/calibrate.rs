@@ -215,4 +215,17 @@ fn the_page_of_a_report_is_drawn_without_a_display() {
     let (code, messages, picture) = draw(&["--report", "/no/such/report.json"], "none.png");
     assert_eq!((code, picture), (Some(1), None));
     assert!(messages.contains("/no/such/report.json"), "{messages}");
+
+    // Several pictures of one window: each has the pixels of its look.
+    let out = folder.path().join("many.png");
+    let looks = ["--looks", "light-640x480,dark-800x600@2", "--out", out.to_str().expect("UTF-8")];
+    let (code, _, messages) = crossover(&[&["screenshot", "--page", "what"][..], &looks].concat(), folder.path());
+    assert_eq!(code, Some(0), "{messages}");
+    for (name, expected) in [("many-light-640x480.png", [640, 480]), ("many-dark-800x600@2.png", [1600, 1200])] {
+        let png = std::fs::read(folder.path().join(name)).expect(name);
+        // Width and height are the first numbers of the header chunk, behind 8 bytes of signature and 8 of the chunk.
+        let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().expect("four bytes"));
+        assert_eq!([number(16), number(20)], expected, "{name}");
+    }
+    assert!(!out.exists(), "only the looks are written");
 }

@@ -1,6 +1,7 @@
 //! `crossover decide`: what should run a log, in the numbers that every other command gives too.
 
 mod faces;
+mod front;
 mod prices;
 mod refused;
 mod ties;

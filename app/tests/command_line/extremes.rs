@@ -225,15 +225,18 @@ fn a_pipe_without_a_writer_does_not_keep_the_window_away() {
     let pipe = folder.path().join("pipe.ron");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
     assert!(made.success());
-    let mut command = crossover(&[pipe.to_str().expect("text")]);
-    command.env("DISPLAY", ":no such display").stdout(Stdio::null()).stderr(Stdio::piped());
-    let mut running = Running(command.spawn().expect("it starts"));
-    let status = crossover_needs::wait_for("the program to end", || running.0.try_wait().expect("a child"));
-    let mut messages = String::new();
-    let mut stderr = running.0.stderr.take().expect("piped");
-    std::io::Read::read_to_string(&mut stderr, &mut messages).expect("text");
-    assert_eq!(status.code(), Some(1), "{messages}");
-    assert!(messages.contains("pipe.ron: a pipe, a socket or a device"), "{messages}");
+    // With a display that cannot be reached, and without one.
+    for display in [":no such display", ""] {
+        let mut command = crossover(&[pipe.to_str().expect("text")]);
+        command.env("DISPLAY", display).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut running = Running(command.spawn().expect("it starts"));
+        let status = crossover_needs::wait_for("the program to end", || running.0.try_wait().expect("a child"));
+        let mut messages = String::new();
+        let mut stderr = running.0.stderr.take().expect("piped");
+        std::io::Read::read_to_string(&mut stderr, &mut messages).expect("text");
+        assert_eq!(status.code(), Some(1), "{display}: {messages}");
+        assert!(messages.contains("pipe.ron: a pipe, a socket or a device"), "{display}: {messages}");
+    }
 }
 
 #[test]
@@ -250,6 +253,21 @@ fn a_table_of_a_hundred_thousand_columns_and_a_file_beyond_all_bounds_are_refuse
     let huge = huge.to_str().expect("text");
     for arguments in [&["predict", huge][..], &["merge", huge], &["probe", "build", huge], &["evaluate", huge]] {
         let problem = refusal(1, arguments);
-        assert!(problem.contains("larger than "), "{arguments:?}: {problem}");
+        assert_eq!(problem.matches("larger than ").count(), 1, "{arguments:?}: {problem}");
+    }
+}
+
+#[test]
+fn a_message_states_its_cause_once() {
+    let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/postgres-join.json");
+    for arguments in [
+        &["predict", "/no/such/file"][..],
+        &["probe", "build", "/no/such/file"],
+        &["bench", "show", "/no/such/file"],
+        &["decide", "/no/such/file"],
+        &["import", "postgres", plan, "--support", "/no/such/file"],
+    ] {
+        let problem = refusal(1, arguments);
+        assert_eq!(problem.matches("(os error 2)").count(), 1, "{arguments:?}: {problem}");
     }
 }

@@ -325,15 +325,21 @@ fn costs_per_month_are_the_sum_of_the_applications() {
 }
 
 #[test]
-fn an_entered_price_of_todays_machines_decides_as_decide_does() {
+fn an_entered_price_of_todays_machines_or_time_limit_decides_as_decide_does() {
     let (folder, out) = (logs(), tempfile::tempdir().expect("a folder"));
-    for price in ["0.01", "0.20", "20"] {
-        let more = ["--price-today", price, "--format", "json"];
+    for entered in [
+        &["--price-today", "0.01"][..],
+        &["--price-today", "0.20"],
+        &["--price-today", "20"],
+        &["--price-today", "0.06", "--within", "3x"],
+        &["--within", "0.5x"],
+    ] {
+        let more = [entered, &["--format", "json"]].concat();
         let (code, output, messages) =
-            run(&[&["fleet", text(folder.path()), "--out", text(out.path())][..], &more].concat());
+            run(&[&["fleet", text(folder.path()), "--out", text(out.path())][..], &more[..]].concat());
         assert_eq!(code, Some(0), "{messages}");
         let fleet: Value = serde_json::from_str(&output).expect("JSON");
-        let (code, output, messages) = run(&[&["decide", LOG][..], &more].concat());
+        let (code, output, messages) = run(&[&["decide", LOG][..], &more[..]].concat());
         assert_eq!(code, Some(0), "{messages}");
         let decided: Value = serde_json::from_str(&output).expect("JSON");
         let (one, decision) = (&fleet["list"][0], &decided[0]["decision"]);
@@ -341,9 +347,14 @@ fn an_entered_price_of_todays_machines_decides_as_decide_does() {
             one["verdict"].as_str().map(|verdict| verdict.replace(' ', "_")).as_deref(),
             decision["verdict"].as_str()
         );
-        // One machine with four cores for 56.7 s.
-        let price: f64 = price.parse().expect("a number");
-        assert!((number(&one["today_usd"]) - price * number(&one["seconds"]) / 3600.0).abs() < 1e-12, "{one}");
+        if let ["--price-today", price, ..] = entered {
+            // One machine with four cores for 56.7 s.
+            let price: f64 = price.parse().expect("a number");
+            assert!((number(&one["today_usd"]) - price * number(&one["seconds"]) / 3600.0).abs() < 1e-12, "{one}");
+        }
+        let limit = entered.iter().position(|flag| *flag == "--within").map(|flag| entered[flag + 1]);
+        let limit = limit.map_or(1.0, |limit| limit.trim_end_matches('x').parse().expect("a number"));
+        assert_eq!((number(&fleet["time_limit"]), number(&decision["objective"]["time_limit"])), (limit, limit));
         if let Some(best) = decision["best"].as_u64() {
             let option = &decision["options"][usize::try_from(best).expect("few")];
             assert_eq!(one["option"], option["candidate"]["title"]);
@@ -354,6 +365,10 @@ fn an_entered_price_of_todays_machines_decides_as_decide_does() {
     }
     let message = refusal(2, &["fleet", LOG, "--out", text(out.path()), "--price-today", "0"]);
     assert!(message.contains("expected a number above 0"), "{message}");
+    let message = refusal(2, &["fleet", LOG, "--out", text(out.path()), "--within", "10s"]);
+    assert!(message.contains("expected a factor of today's time"), "{message}");
+    let (_, table, _) = run(&["fleet", text(folder.path()), "--out", text(out.path()), "--within", "1.2x"]);
+    assert!(table.contains("Goal: cheaper within 1.2× today’s time.") && table.contains("within limit"), "{table}");
 }
 
 #[test]

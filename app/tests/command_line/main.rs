@@ -198,6 +198,14 @@ fn wrong_usage_says_what_is_right() {
         (&["screenshot", PUBLISHED, "--report", "a.json", "--out", "a.png"], "--page <PAGE>"),
         (&["screenshot", PUBLISHED, "--out", "a.png", "--size", "big"], "expected a size such as 1280x800"),
         (&["screenshot", PUBLISHED, "--out", "a.png", "--scale", "4"], "1..=3"),
+        (
+            &["screenshot", PUBLISHED, "--out", "a.png", "--looks", "grey-800x600"],
+            "expected a look such as light-1280x800",
+        ),
+        (
+            &["screenshot", PUBLISHED, "--out", "a.png", "--looks", "light-800x600", "--theme", "dark"],
+            "cannot be used with",
+        ),
     ] {
         let message = refusal(2, arguments);
         assert!(message.contains(expected) && message.contains("--help"), "{arguments:?}: {message}");

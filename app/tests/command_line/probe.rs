@@ -118,6 +118,33 @@ fn a_profile_of_kernels_becomes_a_probe() {
     assert!(messages.contains("a launch counts as one execution"), "{messages}");
 }
 
+/// A kernel of one's own, in a profile by its name, and in code by another name than the known one.
+#[test]
+fn a_kernel_of_ones_own_is_recognised_by_its_code() {
+    const KERNELS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../model/probe/tests/probe/kernels");
+    let place = Place::new();
+    let [renamed, known] = ["renamed", "spmv"].map(|name| format!("{KERNELS}/{name}.ptx"));
+    let (profile, known) = (place.path("profile.csv"), format!("spmv={known}"));
+    let text = "Time (%),Total Time (ns),Instances,Avg (ns),Name\n\
+                90.0,180000,4000,45.0,\"mine::row_product(int, const int *)\"\n";
+    fs::write(&profile, text).expect("written");
+    let (code, table, messages) = run(&["probe", "build", &profile, "--code", &renamed, "--known", &known]);
+    assert_eq!(code, Some(0), "{messages}");
+    let row = table.lines().find(|line| line.starts_with("mine::row_product")).expect("a row");
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(cells[1..3], ["4,000", "spmv"], "{table}");
+    assert!(messages.contains("spmv by its code, similar to csr (100 %; at least 50 %)"), "{messages}");
+    // The code alone, of a kernel that is not known.
+    let other = format!("{KERNELS}/dgemm.ptx");
+    let (code, _, messages) = run(&["probe", "build", &other, "--known", &known]);
+    assert_eq!(code, Some(1), "{messages}");
+    assert!(messages.contains("product: no known kernel has similar code; nearest is csr (17.65 %"), "{messages}");
+    let problem = refusal(1, &["probe", "build", &renamed, "--known", "spnv=x.ptx"]);
+    assert!(problem.contains("--known spnv: the library has no operator “spnv”"), "{problem}");
+    let problem = refusal(1, &["probe", "build", &renamed, "--known", &format!("spmv={}", place.path("profile.csv"))]);
+    assert!(problem.contains("no kernel found; expected PTX"), "{problem}");
+}
+
 #[test]
 fn a_log_of_several_queries_is_taken_as_a_whole_and_one_of_them_by_its_id() {
     let place = Place::new();
@@ -179,6 +206,27 @@ fn reports_of_other_tools_are_read_into_centres() {
     assert!(output.contains("Failed: 4 units"), "{output}");
     fs::write(&hyperfine, "no measurements").expect("written");
     assert!(refusal(1, &["probe", "read", PUBLISHED, "--from", &hyperfine]).contains("ReFrame"), "formats are named");
+}
+
+#[test]
+fn a_probe_is_kept_and_found_by_the_type_of_its_task() {
+    let place = Place::new();
+    let (folder, out) = (place.path("kept"), place.path("again.ron"));
+    let (code, _, messages) = run(&["probe", "keep", CENTRES, "--folder", &folder]);
+    assert!(code == Some(0) && messages.contains(": written; “crossover probe find” lists it"), "{messages}");
+    let problem = refusal(1, &["probe", "keep", PUBLISHED, "--folder", &folder]);
+    assert!(problem.contains("the task has no type"), "{problem}");
+    let (code, _, messages) = run(&["probe", "keep", PUBLISHED, "--task-type", "dense", "--folder", &folder]);
+    assert_eq!(code, Some(0), "{messages}");
+    let (code, table, messages) = run(&["probe", "find", "--folder", &folder]);
+    assert_eq!((code, messages.as_str(), table.lines().count()), (Some(0), "", 3), "{table}");
+    let (code, table, messages) = run(&["probe", "find", "Climate", "--folder", &folder, "--out", &out]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(table.lines().nth(1).is_some_and(|row| row.starts_with("climate    Three compute centres")), "{table}");
+    // With its runs: the centres are ranked as before.
+    assert_eq!(run(&["probe", "rank", &out]).1, run(&["probe", "rank", CENTRES]).1);
+    let problem = refusal(1, &["probe", "find", "climat", "--folder", &folder]);
+    assert!(problem.contains("no kept probe of the type “climat”") && problem.contains("climate, dense"), "{problem}");
 }
 
 #[test]

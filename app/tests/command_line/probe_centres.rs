@@ -8,12 +8,12 @@ use super::probe::{PUBLISHED, Place};
 use super::run;
 
 /// Commands that stand in for the clients of centres: the only ones that the program finds.
-struct Clients(Place);
+pub(super) struct Clients(pub(super) Place);
 
 impl Clients {
     /// An OpenSSH client whose hosts are this machine, a kubectl whose only job ends at once, and a Slurm that runs a job as it is
     /// submitted.
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let place = Place::new();
         let own = env!("CARGO_BIN_EXE_crossover");
         let ssh = r#"
@@ -37,6 +37,7 @@ case "$1 $2 $3" in
 apply*) cp "${2#--filename=}" "$HERE/manifest.json" ;;
 "get job/"*jsonpath*) echo uid-1 ;;
 "get job/"*) echo '{"status": {"succeeded": 1, "conditions": [{"type": "Complete", "status": "True"}]}}' ;;
+"get jobs "*) echo '{"items": [{"status": {"conditions": [{"type": "Complete", "status": "True"}]}}]}' ;;
 "get pods "*) cat "$HERE/pods.json" ;;
 "logs pod/"*)
     sed -n 's/^ *"probe.ron": "\(.*\)"$/\1/p' "$HERE/manifest.json" > "$HERE/text"

@@ -237,14 +237,22 @@ fn a_timer_repeats_the_call_and_starts_nothing() {
     assert!(refused.contains("--every 45: cron has no such period"), "{refused}");
 }
 
-/// 9,000 joins of some 46 ms: seven minutes, of which a limit of a minute would lose every run.
+/// 9,000 joins of some 46 ms: seven minutes, of which a limit of a minute would lose every run. At 50,000 to 1 there are 180.
 #[test]
-fn a_probe_that_takes_minutes_is_warned_of_before_it_is_sent() {
+fn a_probe_takes_seconds_unless_the_user_asks_for_more() {
     let place = Place::new();
     let (list, scenario) = (place.path("task.csv"), place.path("s.ron"));
     fs::write(&list, "name,executions\nhash join,9000000\n").expect("written");
-    let (code, _, messages) = run(&["probe", "build", &list, "--scenario", &scenario]);
-    assert_eq!(code, Some(0), "{messages}");
+    let note = |on: &str| {
+        format!(
+            "note: the reference ratio is 50,000 instead of 1,000, so that a run takes at most 10 s on {on} instead of about 6 min 50 s"
+        )
+    };
+    let built = |more: &[&str]| {
+        let (code, _, messages) = run(&[&["probe", "build", &list, "--scenario", &scenario][..], more].concat());
+        assert_eq!(code, Some(0), "{messages}");
+        messages
+    };
     let history = place.path("h.jsonl");
     let dry = |more: &[&str]| {
         let arguments = ["probe", "run", &scenario, "--history", &history, "--units", "1", "--dry-run"];
@@ -252,17 +260,26 @@ fn a_probe_that_takes_minutes_is_warned_of_before_it_is_sent() {
         assert_eq!(code, Some(0), "{messages}");
         (output, messages)
     };
+    assert!(built(&[]).contains(&note("one thread")));
     let (output, messages) = dry(&[]);
-    assert!(output.contains(": 5 runs of the probe, each about 6 min 50 s\n"), "{output}");
-    assert!(
-        messages.contains(
-            "warning: a run at this machine takes about 6 min 50 s on 1 unit, and its time limit of 60 s ends it before; \
-             with “--set target.ratio=50000” it takes seconds"
-        ),
-        "{messages}"
-    );
-    let (output, messages) = dry(&["--set", "target.ratio=50000"]);
-    assert!(output.contains("each about 8.3 s\n") && messages.is_empty(), "{output}{messages}");
+    assert!(output.contains(": 5 runs of the probe, each about 8.3 s\n") && messages.is_empty(), "{output}{messages}");
+    // At most a minute: 900 joins at 10,000 to 1, and one to warm up.
+    assert!(built(&["--seconds", "60"]).contains("note: the reference ratio is 10,000 instead of 1,000"));
+    // The user names a ratio; a run would still raise it, unless the user allows its time.
+    assert!(!built(&["--ratio", "1000"]).contains("note: the reference ratio"));
+    let (output, messages) = dry(&[]);
+    assert!(output.contains("each about 8.3 s\n") && messages.contains(&note("1 unit")), "{output}{messages}");
+    for more in [&["--set", "target.ratio=1000"][..], &["--seconds", "3600"]] {
+        let (output, messages) = dry(more);
+        assert!(output.contains("each about 6 min 50 s\n"), "{output}");
+        assert!(
+            messages.contains(
+                "warning: a run at this machine takes about 6 min 50 s on 1 unit, and its time limit of 60 s ends it before; \
+                 with “--set target.ratio=50000” it takes seconds"
+            ),
+            "{messages}"
+        );
+    }
     let (_, _, messages) = run(&["probe", "rank", &scenario]);
     assert!(messages.contains("takes about 6 min 50 s on 1 thread, by reference times"), "{messages}");
 }

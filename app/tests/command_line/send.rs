@@ -1,8 +1,12 @@
-//! The real job goes to the best centre, through programs that stand in for the commands of Slurm.
+//! The real job goes to the best centre, through programs that stand in for the commands of Slurm, and for the clients of SSH and
+//! Kubernetes.
 
 use std::fs;
 
+use serde_json::Value;
+
 use super::probe::{CENTRES, Place};
+use super::probe_centres::Clients;
 
 /// A Slurm that takes every job as job 17, which has ended at once.
 fn slurm(queue: &str) -> Place {
@@ -24,7 +28,7 @@ fn slurm(queue: &str) -> Place {
 fn send(place: &Place, more: &[&str]) -> (Option<i32>, String, String) {
     let mut command = super::crossover(&["probe", "send", CENTRES, "--job", "run.sbatch"]);
     let path = format!("{}:{}", place.0.path().display(), std::env::var("PATH").unwrap_or_default());
-    command.args(more).current_dir(place.0.path()).env("PATH", path);
+    command.args(more).current_dir(place.0.path()).env("PATH", path).env("HOME", place.0.path());
     super::outcome_of(command.output().expect("the program starts"))
 }
 
@@ -116,7 +120,12 @@ fn a_job_that_cannot_be_sent_has_its_reason() {
     let place = slurm("");
     for (more, expected) in [
         (&["--centre", "west"][..], "--centre west: the scenario has no such centre"),
-        (&["--centre", "north=ssh:login"][..], "jobs are sent through Slurm only, not over SSH, host login"),
+        (
+            &["--centre", "north=local"][..],
+            "--centre north: expected a centre through Slurm or Kubernetes, or over SSH",
+        ),
+        (&["--centre", "north=ssh:north", "--tasks"][..], "north is reached over SSH, host north"),
+        (&["--centre", "north=kubernetes"][..], "name the container image of the job: --image IMAGE"),
         (&["--units", "1000"][..], "south has 64 units of type “48 cores”; 1000 requested"),
         (&["--job", "none.sbatch"][..], "cannot be used multiple times"),
     ] {
@@ -125,6 +134,99 @@ fn a_job_that_cannot_be_sent_has_its_reason() {
     }
     fs::remove_file(place.path("run.sbatch")).expect("there");
     let (code, _, messages) = send(&place, &["--apply"]);
-    assert!(code == Some(1) && messages.contains("run.sbatch: expected a batch script"), "{messages}");
+    assert!(code == Some(1) && messages.contains("run.sbatch: expected a script"), "{messages}");
     assert!(sent(&place).is_empty());
+}
+
+/// A job for a centre that is not reached through Slurm, which prints its units and its argument.
+fn job(script: &str) -> Clients {
+    let clients = Clients::new();
+    fs::write(clients.0.path("run.sbatch"), script).expect("written");
+    clients
+}
+
+/// South has no window of the day, so the job begins at once.
+#[test]
+fn a_host_runs_the_job_in_a_folder_of_its_own() {
+    const HOSTILE: &str = "it's $(touch here) `touch here`";
+    let clients = job("#!/bin/sh\nprintf '%s|%s\\n' \"$CROSSOVER_UNITS\" \"$1\"\n");
+    let (code, output, messages) = send(&clients.0, &["--centre", "south=ssh:north", "--", HOSTILE]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(output.contains("\ncommand    ssh -o BatchMode=yes -- north 'exec sh -c "), "{output}");
+    assert!(output.ends_with(" < run.sbatch\n") && messages.contains("a dry run: nothing was sent"), "{output}");
+    let folders = || {
+        let all = fs::read_dir(clients.0.0.path()).expect("listed").map(|entry| entry.expect("an entry").path());
+        all.filter(|path| path.is_dir()).collect::<Vec<_>>()
+    };
+    assert!(folders().is_empty());
+
+    let (code, output, messages) =
+        send(&clients.0, &["--centre", "south=ssh:north", "--apply", "--wait", "--", HOSTILE]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(output.contains("\ncancel     ssh -- north 'kill ") && output.contains(" on north; estimate "), "{output}");
+    let [folder] = &folders()[..] else { panic!("one folder") };
+    let printed = fs::read_to_string(folder.join("output.txt")).expect("an output");
+    assert_eq!(printed, format!("32|{HOSTILE}\n"));
+    assert!(!std::path::Path::new(&clients.0.path("here")).exists(), "no other program was started");
+}
+
+#[test]
+fn a_job_that_fails_at_a_host_or_a_host_that_is_down_is_said_so() {
+    let clients = job("#!/bin/sh\nexit 3\n");
+    let (code, _, messages) = send(&clients.0, &["--centre", "south=ssh:north", "--apply", "--wait"]);
+    assert!(
+        code == Some(1) && messages.contains("the job ended with exit code 3; its output is in north:/"),
+        "{messages}"
+    );
+    let (code, _, messages) = send(&clients.0, &["--centre", "south=ssh:down", "--apply"]);
+    assert!(code == Some(1) && messages.contains("down: ssh: connect to host down port 22"), "{messages}");
+}
+
+/// The container ran from 14:00:00 to 14:01:49, the time of the estimate.
+#[test]
+fn kubernetes_runs_the_job_and_its_container_gives_the_time() {
+    let clients = job("#!/bin/sh\necho $1\n");
+    let pods = r#"{"items": [{"spec": {"nodeName": "n7"}, "status": {"containerStatuses": [{"state": {"terminated":
+        {"startedAt": "2026-11-02T14:00:00Z", "finishedAt": "2026-11-02T14:01:49Z"}}}]}}]}"#;
+    fs::write(clients.0.path("pods.json"), pods).expect("written");
+    let west = ["--centre", "south=kubernetes:west", "--image", "registry/solver:1"];
+    let (code, output, messages) = send(&clients.0, &[&west[..], &["--", "$(HOME)"]].concat());
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(output.contains("\ncommand    kubectl --context=west apply --filename=- <<'END'\n{"), "{output}");
+    assert!(fs::read_to_string(clients.0.path("kubectl.log")).is_err(), "kubectl was not started");
+
+    let (code, output, messages) = send(&clients.0, &[&west[..], &["--apply", "--wait", "--", "$(HOME)"]].concat());
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(
+        output.contains("\nsent       job crossover-job-") && output.contains("result     1 min 49 s on n7; "),
+        "{output}"
+    );
+    assert!(output.contains("\ncancel     kubectl --context=west delete job/crossover-job-"), "{output}");
+    let manifest = fs::read_to_string(clients.0.path("manifest.json")).expect("a manifest");
+    let manifest: Value = serde_json::from_str(&manifest).expect("JSON");
+    let [script, job] = [0_usize, 1].map(|place| &manifest["items"][place]);
+    assert_eq!((&script["data"]["run"], &job["kind"]), (&"#!/bin/sh\necho $1\n".into(), &"Job".into()));
+    let container = &job["spec"]["template"]["spec"]["containers"][0];
+    // Two dollar signs stand for one.
+    assert_eq!(container["command"], serde_json::json!(["/job/run", "$$(HOME)"]));
+    assert_eq!(container["resources"]["limits"], serde_json::json!({ "cpu": "32" }));
+    assert_eq!(container["env"][0]["value"], "32");
+}
+
+/// The window of north is from 18:15 UTC; whether it is open depends on the hour in which the test runs.
+#[test]
+fn kubernetes_begins_a_job_in_its_window() {
+    let clients = job("#!/bin/sh\n");
+    let (code, output, messages) = send(&clients.0, &["--centre", "north=kubernetes", "--image", "solver", "--apply"]);
+    assert_eq!(code, Some(0), "{messages}");
+    let manifest = fs::read_to_string(clients.0.path("manifest.json")).expect("a manifest");
+    let job: Value = serde_json::from_str::<Value>(&manifest).expect("JSON")["items"][1].clone();
+    if output.contains("begin      at once\n") {
+        assert_eq!(job["kind"], "Job");
+    } else {
+        assert_eq!((&job["kind"], &job["spec"]["timeZone"]), (&"CronJob".into(), &"Etc/UTC".into()));
+        let schedule = job["spec"]["schedule"].as_str().expect("a schedule");
+        assert!(["15 18 ", "16 18 "].iter().any(|begin| schedule.starts_with(begin)), "{schedule}");
+        assert!(output.contains("a CronJob that is not deleted begins again in a year"), "{output}");
+    }
 }

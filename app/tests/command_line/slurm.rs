@@ -6,6 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use crossover_needs::wait_until;
 
+use super::probe::CENTRES;
 use super::{crossover, outcome_of};
 
 const PUBLISHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/probe-published.ron");
@@ -150,6 +151,8 @@ fn a_probe_runs_through_a_real_slurm() {
     let units = std::fs::read_to_string(&told).expect("it ran");
     assert_eq!(units.trim(), all["centres"][0]["recommended_units"].to_string().trim_end_matches(".0"));
 
+    sent_in_its_window(&cluster, place.path());
+
     // A partition that does not exist, and a program that fails.
     let (code, table, messages) = run(&with(&["--repeats", "1", "--partition", "nosuch"]));
     assert!(code == Some(1) && messages.contains("Invalid partition name"), "{table}{messages}");
@@ -161,6 +164,29 @@ fn a_probe_runs_through_a_real_slurm() {
     cluster.stop();
     let (code, _, messages) = run(&with(&["--repeats", "1"]));
     assert!(code == Some(1) && messages.contains("Slurm does not respond"), "{messages}");
+}
+
+/// The window of north begins at 18:15 UTC. Before, the job waits for it in Slurm's queue; here it is then told to begin.
+fn sent_in_its_window(cluster: &Cluster, place: &Path) {
+    let [script, told] =
+        ["window.sbatch", "window-told"].map(|name| place.join(name).to_str().expect("text").to_owned());
+    std::fs::write(&script, format!("#!/bin/sh\necho $CROSSOVER_UNITS > '{told}'\n")).expect("written");
+    let send = ["probe", "send", CENTRES, "--centre", "north=slurm", "--units", "1", "--job", &script, "--apply"];
+    let (code, output, messages) = cluster.run(&[&send[..], &["--sbatch=--output=/dev/null"][..]].concat());
+    assert_eq!(code, Some(0), "{output}{messages}");
+    let job = output.lines().find_map(|line| line.strip_prefix("sent       job ")).expect("its number").to_owned();
+    if output.contains("--begin=now+") {
+        let waiting = format!("{job} BeginTime");
+        wait_until("the job to wait for its window", || cluster.queue("PENDING", "%i %r") == waiting);
+        assert!(!Path::new(&told).exists());
+        let update = ["update", &format!("JobId={job}"), "StartTime=now"].map(str::to_owned);
+        let updated =
+            Command::new("scontrol").args(update).env("SLURM_CONF", &cluster.conf).status().expect("scontrol");
+        assert!(updated.success());
+    } else {
+        assert!(output.contains("begin      at once\n"), "{output}");
+    }
+    wait_until("the job to run", || std::fs::read_to_string(&told).is_ok_and(|units| units == "1\n"));
 }
 
 /// A run that is interrupted takes its jobs along.
@@ -353,4 +379,42 @@ fn suspended_for_another(cluster: &Cluster, place: &Path, node: &str) {
     assert!(code == Some(1) && messages.contains("job 5 ended as CANCELLED"), "{output}{messages}");
     assert!(output.ends_with("command    scontrol resume 1\nresumed    job 1\n"), "{output}");
     assert!(cluster.placed("1").starts_with(node));
+}
+
+/// One GPU of four shards, of which two jobs have two each. The second one is behind: 60 % are three shards, so that one is left for the
+/// first one. As soon as it runs again, it is fast enough.
+#[test]
+fn a_job_that_is_behind_grows_and_another_one_shrinks() {
+    let Some(cluster) = Cluster::start_with(&[("SLURM_SH_CPUS", "4"), ("SLURM_SH_GPUS", "1")]) else { return };
+    let place = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| place.path().join(name).to_str().expect("text").to_owned();
+    let (idle, steps, progress) = (path("idle.sbatch"), path("steps.sbatch"), path("progress"));
+    std::fs::write(&idle, "#!/bin/sh\nsleep 100000\n").expect("written");
+    let text = format!(
+        "#!/bin/sh\nstep=1; [ \"${{SLURM_RESTART_COUNT:-0}}\" -gt 0 ] && step=100\n\
+         i=0; while :; do i=$((i+step)); echo $i/100000 >> '{progress}'; sleep 0.2; done\n"
+    );
+    std::fs::write(&steps, text).expect("written");
+    for (job, script) in [("1", &idle), ("2", &steps)] {
+        let submit = ["allocate", "submit", script, "--share", "50", "--apply", "--sbatch=--output=/dev/null"];
+        let (code, output, messages) = cluster.run(&submit);
+        assert!(code == Some(0) && output.ends_with(&format!("submitted  job {job}\n")), "{output}{messages}");
+        wait_until("the job to run", || cluster.placed(job).ends_with("shard:2"));
+    }
+    wait_until("its progress", || Path::new(&progress).exists());
+    let watch = ["allocate", "watch", "2", "--progress", &progress, "--within", "600", "--share", "50", "--every", "1"];
+    let mut command = cluster.command(&[&watch[..], &["--shrink", "1", "--apply"][..]].concat());
+    command.env("XDG_DATA_HOME", place.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("it starts");
+    wait_until("both jobs to run with their new shares", || {
+        cluster.placed("1").ends_with("shard:1") && cluster.placed("2").ends_with("shard:3")
+    });
+    let cancelled = Command::new("scancel").arg("2").env("SLURM_CONF", &cluster.conf).status().expect("scancel");
+    assert!(cancelled.success());
+    let (code, output, messages) = outcome_of(child.wait_with_output().expect("it ends"));
+    assert!(code == Some(1) && messages.contains("job 2 ended as CANCELLED"), "{output}{messages}");
+    for job in ["1", "2"] {
+        assert!(output.contains(&format!("command    scontrol requeuehold {job}\n")), "{output}");
+    }
+    assert!(messages.contains("“crossover allocate resize 1 --share 50 --apply” gives it 50 % again"), "{messages}");
 }

@@ -104,7 +104,8 @@ fn shipped_queries_have_every_format_but_one_chart() {
     let (folder, of_shipped) = (folder(), shipped("csv"));
     let of_file = validated(&[&cases(&folder), "--format", "csv"]);
     let [of_shipped, of_file] = [&of_shipped, &of_file].map(|text| text.lines().next().expect("a header"));
-    assert_eq!(of_shipped.strip_prefix("engines,benchmark,left_out,constant,"), Some(of_file));
+    let columns = of_shipped.strip_prefix("engines,benchmark,left_out,constant,").expect("columns of the set");
+    assert!(columns.strip_prefix(of_file).is_some_and(|decided| decided.starts_with(",least_cost,")), "{columns}");
     let html = shipped("html");
     assert!(html.contains("<svg") && html.contains("How accurate is the predicted speedup of DuckDB → Sirius, GH200?"));
     let rows = shipped("csv").lines().count();
@@ -123,6 +124,61 @@ fn cases_of_a_file_are_written_for_spreadsheets_and_browsers() {
     assert!(csv.starts_with("case,cpu_seconds,"), "{csv}");
     let html = validated(&[&cases, "--format", "html"]);
     assert!(html.contains("<svg") && html.contains("q11"), "{html}");
+}
+
+/// The goals for decisions, counted again from the measured times and costs of each query.
+#[test]
+fn shipped_decisions_are_right_by_cost_and_where_they_answer_by_time() {
+    let document: Value = serde_json::from_str(&shipped("json")).expect("JSON");
+    let decisions = &document["decisions"];
+    let engines: Vec<&str> =
+        decisions["engines"].as_array().expect("engines").iter().filter_map(|engine| engine["name"].as_str()).collect();
+    assert_eq!(engines, ["Spark", "Gluten", "RAPIDS"]);
+    let queries = decisions["queries"].as_array().expect("queries");
+    assert_eq!(queries.len(), 48);
+    let (mut right, mut answered, mut faster, mut regret) = (0_usize, 0_usize, 0_usize, 0.0);
+    for query in queries {
+        let numbers = |key: &str| -> Vec<f64> {
+            query[key].as_array().expect("numbers").iter().filter_map(Value::as_f64).collect()
+        };
+        let (seconds, usd) = (numbers("seconds"), numbers("usd"));
+        // c5d.12xlarge costs $2.304 an hour and g6.2xlarge $0.9776.
+        for (place, price) in [8.0 * 2.304, 8.0 * 2.304, 4.0 * 0.9776].into_iter().enumerate() {
+            assert!((usd[place] - seconds[place] * price / 3600.0).abs() < 1e-12, "{query}");
+        }
+        let chosen = |place: usize| {
+            let name = query["decisions"][place]["engine"].as_str();
+            engines.iter().position(|engine| Some(*engine) == name).expect("an engine")
+        };
+        let least = usd.iter().copied().fold(f64::INFINITY, f64::min);
+        right += usize::from(usd[chosen(0)] <= least);
+        regret += usd[chosen(0)] - least;
+        if query["decisions"][2]["verdict"] == "move" {
+            answered += 1;
+            faster += usize::from(seconds[chosen(2)] < seconds[0]);
+        }
+    }
+    assert!(right as f64 >= 0.95 * 48.0, "by cost {right} of 48");
+    assert!(answered >= 24 && faster as f64 >= 0.9 * answered as f64, "by time {faster} of {answered}");
+    let rule = |name: &str| {
+        let rules = decisions["rules"].as_array().expect("rules");
+        rules.iter().find(|rule| rule["rule"] == name).unwrap_or_else(|| panic!("no rule “{name}”"))
+    };
+    let regret_of = |name: &str| rule(name)["regret_usd"].as_f64().expect("a regret");
+    assert!((regret_of("decision: least cost") - regret).abs() < 1e-9, "{regret}");
+    // From the times of the files and these prices, without the program.
+    for (name, expected) in [("always stay", 3.135_37), ("always Gluten", 2.023_78), ("always RAPIDS", 0.054_32)] {
+        assert!((regret_of(name) - expected).abs() < 1e-4, "{name}: {}", regret_of(name));
+        assert!(regret <= regret_of(name) + 1e-9, "{name} is better");
+    }
+    assert_eq!(
+        (&decisions["by_cost"]["right"], &decisions["by_time"]["moves"]),
+        (&Value::from(right), &Value::from(answered))
+    );
+    for format in ["table", "markdown", "html"] {
+        let text = shipped(format);
+        assert!(text.contains("Decisions about 48 queries between Spark, Gluten and RAPIDS"), "{format}");
+    }
 }
 
 /// Gluten runs on the machines of Spark, which have no GPUs.

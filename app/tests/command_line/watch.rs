@@ -1,7 +1,10 @@
 //! `crossover allocate watch`: jobs of Slurm that are behind, with programs that stand in for its commands.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
 use std::process::Stdio;
+use std::thread;
 
 use crossover_needs::wait_until;
 
@@ -32,6 +35,70 @@ esac
     assert!(messages.contains("a dry run: nothing was changed"), "{messages}");
     assert!(output.contains("completed  job 3 after"), "{output}");
     assert!(slurm.changes().is_empty());
+}
+
+/// A server of Prometheus whose query has these answers, in turn, and then the last one again; its address.
+fn prometheus(answers: &'static [&'static str]) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = format!("http://{}", listener.local_addr().expect("an address"));
+    let serve = move || {
+        for (count, stream) in listener.incoming().enumerate() {
+            let mut reader = BufReader::new(stream.expect("a connection"));
+            let mut request = String::new();
+            while !request.ends_with("\r\n\r\n") {
+                assert_ne!(reader.read_line(&mut request).expect("a request"), 0, "a request that is complete");
+            }
+            assert!(request.starts_with("GET /api/v1/query?query=done%2Fsteps HTTP/1.1\r\n"), "{request}");
+            let result = answers[count.min(answers.len() - 1)];
+            let body =
+                format!("{{\"status\":\"success\",\"data\":{{\"resultType\":\"vector\",\"result\":[{result}]}}}}");
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
+            // The watch may have ended.
+            _ = reader.get_mut().write_all((head + &body).as_bytes());
+        }
+    };
+    thread::Builder::new().spawn(serve).expect("a thread");
+    address
+}
+
+/// Samples as Prometheus writes them: <https://prometheus.io/docs/prometheus/latest/querying/api/#instant-vectors>.
+#[test]
+fn a_job_whose_metric_says_that_it_is_behind_gets_the_next_larger_share() {
+    let slurm = Slurm::new();
+    let squeue = r#"
+case "$*" in
+--json) cat "$HERE/jobs.json" ;;
+*%P) echo main ;;
+*%T)
+    echo x >> "$HERE/seconds"
+    if [ "$(wc -l < "$HERE/seconds")" -lt 5 ]; then echo RUNNING; else echo COMPLETED; fi ;;
+esac
+"#;
+    slurm.write_program("squeue", squeue);
+    // No result yet; then two series, of which the mean counts: 1 %, 2 %, 3 %.
+    let server = prometheus(&[
+        "",
+        r#"{"metric":{"rank":"0"},"value":[1,"0.005"]},{"metric":{"rank":"1"},"value":[1,"0.015"]}"#,
+        r#"{"metric":{"rank":"0"},"value":[2,"0.02"]}"#,
+        r#"{"metric":{"rank":"0"},"value":[3,"0.03"]}"#,
+    ]);
+    let watch = ["allocate", "watch", "3", "--within", "30", "--share", "20", "--every", "1", "--prometheus", &server];
+    let (code, output, messages) = slurm.run(&watch, &["--progress-query", "done/steps"]);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(
+        messages.contains(&format!("no progress: {server}/: the query “done/steps” has no result now")),
+        "{messages}"
+    );
+    assert!(messages.contains("job 3 is behind: 2 % done, expected to end after"), "{messages}");
+    assert!(output.contains("scontrol update 'JobId=3' 'Gres=shard:2' 'ReqNodeList=n3' 'StartTime=now'"), "{output}");
+    assert!(slurm.changes().is_empty());
+
+    let (code, _, messages) = slurm.run(&watch[..9], &["--progress-query", "x", "--prometheus", "https://p"]);
+    assert!(code == Some(1) && messages.contains("--prometheus: “https://p”: only plain HTTP is read"), "{messages}");
+    for wrong in [&["--prometheus", "http://p"][..], &["--progress-query", "x"], &[]] {
+        let (code, _, messages) = slurm.run(&watch[..9], wrong);
+        assert_eq!(code, Some(2), "{wrong:?}: {messages}");
+    }
 }
 
 /// No node has room for a larger share of job 3: job 4 has the other three shards of its GPU, job 5 the other GPU of its node.

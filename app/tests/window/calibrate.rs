@@ -20,6 +20,7 @@ use tempfile::TempDir;
 
 use super::layout::assert_layout_except;
 use super::recorded::{self, device, program};
+use super::report::assert_exports;
 use super::{Window, can_draw, send, settle, study, until};
 
 /// Measures all of the recorded run.
@@ -171,6 +172,7 @@ fn a_whole_run_answers_its_questions() {
     ));
     assert!(page.shows("memory.copy reaches the largest share of its bandwidth, 100 %; sort.keys the smallest, 12 %"));
     assert!(page.shows("2 of the 3 predictions are within 3.1 % of the measurement; the largest error is 5.3 %"));
+    assert_exports(&mut page.window, "From how much data is the GPU faster?", "\"CPU, one core\",mark,,");
     // 100 MB of the join: (5 µs + 0.4 s) / (20 µs + 0.8333 ms).
     assert!(page.shows("is largest for the join: 468.8× over one core"));
 }

@@ -26,8 +26,9 @@ fn scenarios_of_one_kind_are_side_by_side_once_a_second_one_is_chosen() {
     choose_second(&mut window);
     window.get_by_label_contains("numbers differ. Compared with “");
     assert!(window.query_all_by_label_contains("● ").count() > 1, "the best of a row is marked by a sign");
-    window.get_by_label("cluster.machines");
-    window.get_by_label("machines, cluster");
+    // In the list on the left and in the table; the path is in the tooltip only.
+    assert_eq!(window.query_all_by_label("machines (cluster)").count(), 2);
+    assert!(window.query_by_label("cluster.machines").is_none());
     window.get_by_label("crossover compare FILE FILE");
     window.get_by_label("Scenarios of one kind can be compared, up to four of them.");
     // Every figure along the first number that differs, which is the one that they begin with.

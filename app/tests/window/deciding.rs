@@ -42,7 +42,10 @@ pub(super) fn open_notes(window: &mut Window) {
         };
         label.strip_prefix("About the log: ").is_some_and(|counts| counts.split(", ").all(is_count))
     }
-    window.get_by(|node| is_fold(&node.label().unwrap_or_default())).click_accesskit();
+    let fold = window.get_by(|node| is_fold(&node.label().unwrap_or_default()));
+    if fold.accesskit_node().data().is_expanded() != Some(true) {
+        fold.click_accesskit();
+    }
     settle(window);
 }
 

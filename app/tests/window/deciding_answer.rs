@@ -174,6 +174,14 @@ fn a_trial_is_compared_with_its_prediction_saved_and_undone() {
         let place = if is_within { "within the interval." } else { "outside the interval, " };
         window.get_by_label_contains(&format!(" predicted: {place}"));
     }
+    press(&mut window, "Learn from the trial");
+    until(&mut window, "what is learned", |window| study(window).decision_inputs().learned.is_some());
+    for text in ["before learning", "after learning", "Forget what was learned"] {
+        window.get_by_label(text);
+    }
+    window.get_by_label_contains(&format!("measured ÷ predicted time of {COMET} is "));
+    send(&mut window, Command::Undo);
+    assert_eq!(study(&window).decision_inputs().learned, None, "learning is one step");
     let inputs = study(&window).decision_inputs();
     send(&mut window, Command::Undo);
     assert_eq!(study(&window).decision_inputs().trial.map(|run| run.seconds), Some(3.0), "a trial is one step");
@@ -316,7 +324,9 @@ fn the_pages_of_the_operators_name_their_engines_and_lead_to_the_decision() {
     const LINK: &str = "The decision is on the page Answer";
     let mut window = with_answer();
     assert!(!is_there(&window, LINK));
-    for (page, question) in [("Plan", "How long does each operator"), ("Curves", "When is each engine faster")] {
+    for (page, question) in
+        [("Explore operators", "How long does each operator"), ("Curves", "When is each engine faster")]
+    {
         press(&mut window, page);
         let titles = window.query_all_by_label_contains(question).filter_map(|node| {
             let node = node.accesskit_node();

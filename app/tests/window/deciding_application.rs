@@ -10,6 +10,7 @@ use crossover_placement_page::request::Request;
 use crossover_plan::decide::decision;
 use crossover_query::Application;
 use crossover_query::application::LeftOut;
+use crossover_tool_pages::sweep;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
@@ -181,6 +182,11 @@ fn the_exported_report_is_that_of_the_command_line_while_the_application_is_on_s
     press(&mut window, "This query");
     let of_query = exported(&mut window, ReportFormat::Markdown, "query.md");
     assert!(!of_query.contains("19.38 s of the 56.71 s"), "{of_query}");
+    assert!(of_query.contains("About query 6 of application shop (18.42 % of its time)"), "{of_query}");
+    assert!(of_query.contains(" --query --format markdown"), "{of_query}");
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    settle(&mut window);
+    window.get_by_label("About query 6 of application shop");
 }
 
 /// Writes what a command exports to a file, and reads it.
@@ -291,6 +297,23 @@ fn the_budget_is_entered_beside_the_query() {
     window.get_by_label("at no more than today’s cost");
     press(&mut window, "This query");
     window.get_by_label("today’s cost");
+}
+
+#[test]
+fn the_pareto_front_is_listed_without_a_recommendation() {
+    let mut window = with_answer();
+    press(&mut window, "This query");
+    window.state_mut().edit_active(|scenario| {
+        let study = scenario.study.placement_mut().expect("a placement study");
+        study.edit_decision(|inputs| inputs.goal = crossover_decision::Goal::ParetoFront);
+    });
+    settle(&mut window);
+    window.get_by_label("of time and cost");
+    let decided = decision(study(&window)).expect("a decision");
+    let [options, _] = decided.recommendation_and_details();
+    window.get_by_label(&options);
+    window.get_by_label("time on the front");
+    assert!(decided.front.len() > 1 && window.query_by_label_contains("Choose one by time and cost").is_some());
 }
 
 /// Query 6 takes 4.2 s with Gluten on the machine of the log, and costs $0.00045 with RAPIDS on two machines: the same at

@@ -228,6 +228,19 @@ fn a_price_that_is_missing_is_named_in_its_place_and_can_be_entered() {
     assert!(!is_there(&window, MISSING));
 }
 
+/// The log has one machine with four cores.
+#[test]
+fn a_price_of_a_core_or_a_gpu_sets_that_of_its_machine() {
+    let mut window = with_machines();
+    enter_number(&mut window, "price per core", "0.05");
+    assert_eq!(study(&window).engines.as_deref().expect("engines").cpu.usd_per_hour, Some(0.2));
+    assert!(!study(&window).sources.contains_key(TODAYS_PRICE), "it is entered now");
+    press(&mut window, "Add a GPU cluster");
+    enter_number(&mut window, "decision.candidates.cluster.lanes", "2");
+    enter_number(&mut window, "price per GPU", "0.8");
+    assert_eq!(study(&window).decision_inputs().candidates[0].usd_per_hour, Some(1.6));
+}
+
 #[test]
 fn the_basis_of_todays_price_is_that_of_its_source_until_another_is_picked() {
     let basis = |window: &Window| {

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 use super::layout::{assert_layout, shown};
 use super::pictures::{MAIN, STATE, drawn};
+use super::report::assert_exports;
 use super::{Window, can_draw, send, settle, study, window};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
@@ -92,12 +93,17 @@ fn shipped_measurements_are_shown_without_a_file_and_beside_one() {
     send(&mut window, Command::ShowTool(TRUTH));
     settle(&mut window);
     assert!(shows(&window, "predicted speedup of Spark → RAPIDS, 4 × L4"));
+    assert!(shows(&window, "Decisions about 48 queries between Spark, Gluten and RAPIDS"));
+    window.get_by_label("decision: least cost");
     window.get_by_label("DuckDB → Sirius, GH200, query left out").click_accesskit();
     settle(&mut window);
     assert!(shows(&window, "predicted speedup of DuckDB → Sirius, GH200"));
 
+    assert_exports(&mut window, "How accurate is the predicted speedup of DuckDB → Sirius, GH200?", ",mark");
+
     open_cases(&mut window, cases(&folder));
     shows_errors(&window);
+    assert_exports(&mut window, "How accurate is the predicted ", ",q1,");
     window.get_by_label("Shipped measurements").click_accesskit();
     settle(&mut window);
     window.get_by_label("Which measurements?");
@@ -144,6 +150,7 @@ fn a_fit_is_given_to_a_scenario_and_taken_back() {
     open_cases(&mut window, cases(&folder));
     window.get_by_label("Leave-one-out cross-validation: each query is predicted by a fit to all others.");
     window.get_by_label("GPU start");
+    assert_exports(&mut window, "How accurate is the predicted ", ",q1,");
     window.get_by_label("Use in a scenario").click_accesskit();
     settle(&mut window);
     window.get_all_by_label("Published setting").last().expect("in the menu").click_accesskit();

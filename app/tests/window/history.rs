@@ -8,6 +8,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 use serde_json::json;
 
+use super::report::assert_exports;
 use super::{Window, enter_number, send, settle, type_path, until};
 
 /// A job as `sacct --json` of Slurm 24.05 lists it: number, state, GPUs, then submission, start and end.
@@ -86,6 +87,7 @@ fn recorded_jobs_are_replayed_under_every_policy_beside_what_happened() {
     ] {
         window.get_by_label(bar);
     }
+    assert_exports(&mut window, "How long do jobs wait?", "p95 wait,part of a bar,Recorded,,");
     // 0, 0 and 1,800 s off, beside 3,000, 0 and 1,800 s of a constant.
     assert!(has(&window, "a wait is off by 0 s (median) and 10 min (mean)"));
     assert!(has(&window, "Not compared: 1 job too large for these nodes"));

@@ -10,7 +10,7 @@ use crossover_placement_page::examples;
 use crossover_query::Kind;
 use crossover_regulation_page as regulation;
 use crossover_scenario::Scenario;
-use crossover_scenario::views::{CameraView, PageView, SortedView, SweepView, ViewRange, Views};
+use crossover_scenario::views::{CameraView, PageView, SortedView, SweepView, ViewRange, Views, ZoomView};
 use crossover_tool_pages::{map, sweep};
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
@@ -137,6 +137,7 @@ fn a_link_has_what_is_selected_sorted_and_enlarged_on_the_page_of_a_plan() {
         selected: Some(join.expect("a join")),
         sorted: Some(SortedView { column: "CPU time".into(), descending: true }),
         camera: Some(CameraView { scale: 1.25, x: 100.0, y: 80.0 }),
+        ..PageView::default()
     };
     scenario.views.page = Some(page.clone());
     let front = Front::Page(Some("Plan".to_owned()));
@@ -152,12 +153,31 @@ fn a_link_has_what_is_selected_sorted_and_enlarged_on_the_page_of_a_plan() {
     // Names and numbers of another plan have no effect.
     let sorted = Some(SortedView { column: "no such column".into(), descending: true });
     let camera = Some(CameraView { scale: 1e30, x: -1e30, y: 1e30 });
-    scenario.views.page = Some(PageView { selected: Some(usize::MAX), sorted, camera });
+    let zoomed = vec![ZoomView { chart: "x".repeat(9_999), x_from: -1e300, x_to: 1e300, y_from: 1.0, y_to: 0.0 }];
+    scenario.views.page = Some(PageView { selected: Some(usize::MAX), sorted, camera, zoomed });
     let hostile = link::write(&scenario, &front).expect("a link");
     let loaded = vec![scenario::load(Path::new(&hostile)).expect("loaded")];
     let one = window_with(Start { loaded, ..Start::default() });
     assert_eq!(view(&one).plan.selected, None);
     assert!(view(&one).plan.view.camera.scale() < 10.0);
+}
+
+/// The chart of the published operators: speedup over the time of a task.
+#[test]
+fn a_link_has_the_part_of_a_line_chart_that_was_enlarged() {
+    let mut scenario = scenario_of(&window(), 0).clone();
+    let part = ZoomView { chart: "(\"class\", 0)".to_owned(), x_from: 0.01, x_to: 0.1, y_from: 0.5, y_to: 1.5 };
+    scenario.views.page = Some(PageView { zoomed: vec![part.clone()], ..PageView::default() });
+    let link = link::write(&scenario, &Front::Page(None)).expect("a link");
+    let loaded = vec![scenario::load(Path::new(&link)).expect("loaded")];
+    let mut one = window_with(Start { loaded, ..Start::default() });
+    settle(&mut one);
+    let again = link::open(&copied(&mut one, Command::CopyLink)).expect("a link");
+    let found = again.scenario.views.page.expect("what is on screen").zoomed;
+    let [found] = &found[..] else { panic!("{found:?}") };
+    let ends = |of: &ZoomView| [of.x_from, of.x_to, of.y_from, of.y_to];
+    let is_near = |(found, part): (f64, f64)| (found / part - 1.0).abs() < 1e-6;
+    assert!(found.chart == part.chart && ends(found).into_iter().zip(ends(&part)).all(is_near), "{found:?}");
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod deciding_application;
 mod deciding_missing;
 mod deciding_steps;
 mod editing;
+mod empty;
 mod engines;
 mod every_page;
 mod files;

@@ -348,6 +348,16 @@ fn a_probe_runs_from_the_page_and_what_comes_back_is_added_and_kept() {
     // One step of undo for all runs on as many units.
     send(&mut window, Command::Undo);
     assert_eq!(study(&window).centres.len(), 1);
+    // Kept under the type of its task, and found again.
+    enter(&mut window, Role::TextInput, "target.task_type", "climate");
+    press(&mut window, "Keep probe");
+    assert!(is_told(&window, "Kept in "));
+    assert_eq!(std::fs::read_dir(folder.path().join("kept-probes")).expect("listed").count(), 1);
+    send(&mut window, Command::OpenExample(examples::PUBLISHED));
+    press(&mut window, "Find kept probes…");
+    press(&mut window, "Open copy");
+    assert!(window.query_by_label("Kept probes").is_none());
+    assert_eq!(study(&window).target.task_type, "climate");
 }
 
 #[cfg(unix)]

@@ -77,7 +77,7 @@ fn the_page_leads_from_what_is_free_to_what_is_best_and_gives_it_to_the_scenario
 fn a_search_begins_with_the_numbers_that_its_objective_depends_on_most() {
     let mut window = begun();
     window.get_by_label("The first objective depends most on:");
-    window.get_by_label("effective speed, networks · 400 Gb Ethernet, RoCE").click_accesskit();
+    window.get_by_label("effective speed (networks · 400 Gb Ethernet, RoCE)").click_accesskit();
     settle(&mut window);
     window.get_by_label_contains("crossover search FILE --free 'networks.400 Gb Ethernet, RoCE.effective_gbit_per_s=");
     assert!(window.query_by_label("The first objective depends most on:").is_none());
@@ -189,7 +189,7 @@ fn an_optimum_at_the_end_of_a_range_offers_a_wider_one() {
     assert!(window.query_by_label("Widen the range of machines").is_none(), "the cheapest is within it, or at 1");
     window.get_by_label("maximise").click_accesskit();
     settle(&mut window);
-    window.get_by_label_contains("cluster.machines: optimum at the bound of its range");
+    window.get_by_label_contains("machines (cluster): optimum at the bound of its range");
     window.get_by_label("Widen the range of machines").click_accesskit();
     settle(&mut window);
     window.get_by_label_contains("--free 'cluster.machines=1..1024:40:log' --maximise run_usd");

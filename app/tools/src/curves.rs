@@ -12,6 +12,7 @@ use crossover_study::Subject;
 use crossover_tools::bands::{self, SAMPLES};
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::rounds::Kept;
+use crossover_tools::titles::title_at;
 use crossover_tools::uncertainty::LEAST_SAMPLES;
 use crossover_tools::{Bands, BandsError, Range, Sampling, Sweep, Swept, Unknowns, compare, sweep};
 
@@ -77,6 +78,11 @@ impl CurvesRequest {
     pub(super) fn values(&self) -> usize {
         let values = self.studies.first().and_then(|study| self.sweep.values(study.subject()).ok());
         values.map_or(self.sweep.x.points, |values| values.len())
+    }
+
+    /// What the number is called.
+    pub(super) fn number(&self) -> String {
+        self.studies.first().map(|study| title_at(study.subject(), &self.sweep.x.path)).unwrap_or_default()
     }
 
     fn is_same(&self, other: &Self) -> bool {

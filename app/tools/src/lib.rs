@@ -9,6 +9,8 @@ pub mod map;
 mod pace;
 mod pick;
 pub mod report;
+mod sample;
 pub mod search;
 pub mod sweep;
 pub mod uncertainty;
+mod usual_range;

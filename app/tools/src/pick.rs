@@ -1,5 +1,6 @@
 //! What the pages of tools share: picking a scenario and a number of it, and its range.
 
+use crossover_export::about::QueryOfApplication;
 use crossover_page::command::Command;
 use crossover_page::document::Document;
 use crossover_page::widgets::form::{grid, quantity, switch};
@@ -7,13 +8,11 @@ use crossover_quantity::quantity::Quantity;
 use crossover_scenario::{Scenario, Study};
 use crossover_study::{Subject, number_at, numbers};
 use crossover_tools::Range;
-use crossover_tools::unknowns::part;
+use crossover_tools::titles::{part, title};
 use egui::{Button, ComboBox, Label, RichText, Role, TextEdit, Ui, WidgetInfo};
 
-use super::influence::{Ranking, WITHOUT_EFFECT};
-
-/// How far a range reaches beyond the present value, each way, where the number spans decades.
-const DECADES: f64 = 100.0;
+use super::influence::Ranking;
+use super::usual_range::around;
 
 /// A scenario that a tool can act on.
 #[derive(Clone)]
@@ -41,8 +40,18 @@ impl<'a> Target<'a> {
     }
 }
 
-/// The scenarios to choose from; returns the id of a newly chosen one. `name` is the accessible name.
+/// The scenarios to choose from, and the query that the chosen one is about if it also has the application of it; returns the id of a newly
+/// chosen one. `name` is the accessible name.
 pub(super) fn scenario(ui: &mut Ui, name: &str, all: &[Target<'_>], now: Option<&Target<'_>>) -> Option<String> {
+    let picked = scenario_list(ui, name, all, now);
+    if let Some(query) = now.and_then(|target| QueryOfApplication::of(&target.scenario.study)) {
+        ui.weak(format!("About {}", query.title()));
+    }
+    picked
+}
+
+/// The scenarios to choose from; returns the id of a newly chosen one. `name` is the accessible name.
+pub(super) fn scenario_list(ui: &mut Ui, name: &str, all: &[Target<'_>], now: Option<&Target<'_>>) -> Option<String> {
     let mut picked = None;
     let title = now.map_or("–", |target| target.title.as_str());
     let combo = ComboBox::from_id_salt(name).selected_text(title).truncate();
@@ -78,16 +87,18 @@ pub(super) fn number(
     now: Option<&str>,
     ranking: Option<&Ranking>,
 ) -> Option<Number> {
-    let is_grey = |path: &str| ranking.is_some_and(|ranking| ranking.is_without_effect(path));
-    number_of(ui, study.subject(), filter, now, |path| Some(if is_grey(path) { Shade::Grey } else { Shade::Full }))
+    let why_idle = |path: &str, quantity: &Quantity| ranking.and_then(|ranking| ranking.why_idle(quantity, path));
+    number_of(ui, study.subject(), filter, now, |path, quantity| {
+        Some(why_idle(path, quantity).map_or(Shade::Full, Shade::Grey))
+    })
 }
 
 /// How a number of a list is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Shade {
     Full,
-    /// With the reason in its tooltip: no figure depends on it.
-    Grey,
+    /// With the reason in its tooltip.
+    Grey(String),
 }
 
 /// The same of those numbers whose paths have a shade.
@@ -96,7 +107,7 @@ pub(super) fn number_of(
     subject: &dyn Subject,
     filter: &mut String,
     now: Option<&str>,
-    shade: impl Fn(&str) -> Option<Shade>,
+    shade: impl Fn(&str, &Quantity) -> Option<Shade>,
 ) -> Option<Number> {
     let field = TextEdit::singleline(filter).hint_text("Search by name or path").desired_width(f32::INFINITY);
     ui.add(field).widget_info(|| WidgetInfo::labeled(Role::SearchInput, true, "search a number"));
@@ -110,7 +121,7 @@ pub(super) fn number_of(
         if !filter.is_empty() && !named.to_lowercase().contains(&filter) {
             continue;
         }
-        let Some(shade) = shade(&path) else { continue };
+        let Some(shade) = shade(&path, quantity) else { continue };
         let group = part(&path);
         if heading.as_deref() != Some(group.as_str()) {
             ui.add_space(4.0);
@@ -120,7 +131,7 @@ pub(super) fn number_of(
         let is_now = now == Some(path.as_str());
         let (text, about) = match shade {
             Shade::Full => (RichText::new(text), about(quantity, &path)),
-            Shade::Grey => (RichText::new(text).weak(), format!("{WITHOUT_EFFECT}.\n{}", about(quantity, &path))),
+            Shade::Grey(reason) => (RichText::new(text).weak(), format!("{reason}.\n{}", about(quantity, &path))),
         };
         let entry = ui.add(Button::selectable(is_now, text).truncate());
         entry.widget_info(|| WidgetInfo::selected(Role::Button, true, is_now, &named));
@@ -131,33 +142,24 @@ pub(super) fn number_of(
     picked
 }
 
-/// A number to begin with: that of most effect, or the first; none if the study has no numbers.
+/// A number to begin with: that of most effect, else one that changes a figure; none while none is known to.
 pub(super) fn first_number(study: &Study, ranking: Option<&Ranking>) -> Option<Number> {
-    let of_most_effect = ranking.and_then(Ranking::first);
-    let mut all =
-        numbers(study.subject()).into_iter().map(|(path, quantity, value)| (path.to_string(), quantity, value));
-    let first = match of_most_effect {
-        Some(first) => all.find(|(path, ..)| path == first),
-        None => all.next(),
-    };
-    first.map(|(path, quantity, value)| Number { path, quantity, value })
+    let ranking = ranking?;
+    let path = ranking.first().or_else(|| ranking.with_effect().next())?;
+    let (quantity, value) = number_at(study.subject(), path)?;
+    Some(Number { path: path.to_owned(), quantity, value: value? })
 }
 
-/// The meaning of a number, and the path that commands know it by.
-fn about(quantity: &Quantity, path: &str) -> String {
+/// The meaning of a number, and the path that commands know it by: the tooltip of its title.
+pub(super) fn about(quantity: &Quantity, path: &str) -> String {
     format!("{}: {}\n{path}", quantity.label, quantity.meaning)
 }
 
-/// A number by its label and the part that it is in, such as "CPU time of 100 MB, operators · join"; its path is in the tooltip.
+/// A number by its title; its path is in the tooltip.
 pub(super) fn named(ui: &mut Ui, study: &Study, path: &str) {
     let Some((quantity, _)) = number_at(study.subject(), path) else { return };
     let label = Label::new(RichText::new(title(quantity, path)).strong()).truncate();
     ui.add(label).on_hover_text(about(quantity, path));
-}
-
-/// The label of a number, and the part that it is in.
-pub(super) fn title(quantity: &Quantity, path: &str) -> String {
-    format!("{}, {}", quantity.label, part(path))
 }
 
 /// The range of a number; `name` begins the accessible names.
@@ -189,28 +191,4 @@ pub(super) fn range_at(study: &Study, path: &str, points: usize) -> Option<Range
     let (quantity, Some(value)) = number_at(study.subject(), path)? else { return None };
     let (ends, is_logarithmic) = around(quantity, value);
     Some(Range { path: path.to_owned(), ends, points, is_logarithmic })
-}
-
-/// A range around the present value, and whether it is better seen in the logarithm.
-pub(super) fn around(quantity: &Quantity, value: f64) -> ([f64; 2], bool) {
-    let (min, max) = (quantity.min, quantity.max);
-    if quantity.is_wide() && value > 0.0 {
-        let ends = [(value / DECADES).max(min), (value * DECADES).min(max)];
-        return (if quantity.whole { ends.map(f64::round) } else { ends }, true);
-    }
-    let reach = if value == 0.0 { 1.0 } else { 2.0 * value.abs() };
-    let ends = [(value - reach).max(min), (value + reach).min(max)];
-    (if quantity.whole { ends.map(f64::round) } else { ends }, false)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::part;
-
-    #[test]
-    fn a_number_is_grouped_by_the_part_that_it_is_in() {
-        assert_eq!(part("operators.sort-merge join.rows_out"), "operators · sort-merge join");
-        assert_eq!(part("bill.items.GPU.usd_per_hour"), "bill · items · GPU");
-        assert_eq!(part("seed"), "study");
-    }
 }

@@ -2,6 +2,7 @@
 //! markers.
 
 mod frame;
+mod hover;
 mod svg;
 
 use super::axis::Axis;

@@ -22,7 +22,8 @@ const SMALLEST_PLOT: f64 = 200.0;
 const LONGEST_POINT_LABEL: f64 = 280.0;
 
 impl LineChart {
-    pub(crate) fn to_svg(&self, dark: bool, size: [f64; 2]) -> String {
+    /// `has_values`: whether a browser shows the values of the curves at the pointer.
+    pub(crate) fn to_svg(&self, dark: bool, size: [f64; 2], has_values: bool) -> String {
         let [width, height] = [size[0].max(SMALLEST_SIZE[0]), size[1].max(SMALLEST_SIZE[1])];
         let mut canvas = Canvas::new(dark, width);
         let below_heading = canvas.heading(&self.title, &self.answer, &self.subtitle);
@@ -38,6 +39,9 @@ impl LineChart {
         let mut labels = Labels::inside(frame.plot);
         let drawn = self.draw_curves(&mut canvas, &frame, &coinciding, &mut labels);
         self.draw_marks(&mut canvas, &frame, labels);
+        if has_values {
+            self.draw_strips(&mut canvas, &frame);
+        }
         if !drawn && self.points.is_empty() {
             let message = "No values in this range";
             let left = f64::midpoint(frame.plot.left, frame.plot.right) - text_width(message, TEXT_SIZE) / 2.0;

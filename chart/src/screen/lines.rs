@@ -12,6 +12,7 @@ use self::crosshair::crosshair;
 use self::curves::{CURVE_WIDTH, curves, measured, places, runs, segments};
 use super::gestures::{self, Gesture};
 use super::names::{Names, Place};
+use super::zoom;
 use crate::axis::{Axis, Scale};
 use crate::lines::{BAND_TINT, Labelled, LineChart, ROW_NUMBERS, full_stopped};
 use crate::theme::Token;
@@ -55,6 +56,9 @@ fn draw(
     is_stacked: bool,
 ) -> Option<Gesture> {
     let dark = ui.visuals().dark_mode;
+    let name = format!("{id:?}");
+    let part = zoom::take(ui.ctx(), &name, chart);
+    let is_placed = part.is_some();
     let id = Id::unique((&id, chart.x.scale as u8, chart.y.scale as u8, &chart.x.label));
     let most_labels = if height < LOW { 3 } else { MOST_LABELS };
     // Room for whole marks at the ends.
@@ -90,6 +94,9 @@ fn draw(
     // Room on the right for half of the last label.
     let shown = egui::Frame::NONE.inner_margin(Margin { right: 16, ..Margin::ZERO }).show(ui, |ui| {
         plot.show(ui, |plot| {
+            if let Some(part) = part {
+                plot.set_plot_bounds(part);
+            }
             for band in &chart.bands {
                 let column = |at: usize, axis: &Axis| -> Vec<f64> {
                     band.points.iter().map(|point| axis.to_plot(point[at])).collect()
@@ -127,10 +134,13 @@ fn draw(
             let places: PlotPoints<'_> =
                 chart.series.iter().flat_map(|series| measured(chart, series)).map(|(place, _)| place).collect();
             plot.points(Points::new("samples", places).radius(0.0).allow_hover(false));
+            plot.auto_bounds()
         })
     });
     let shown = shown.inner;
     let transform = shown.transform;
+    let is_whole = shown.inner.x && shown.inner.y && !is_placed;
+    zoom::keep(ui.ctx(), &name, chart, (!is_whole).then(|| transform.bounds()));
     let place = |x: f64, y: f64| transform.position_from_point(&PlotPoint::new(chart.x.to_plot(x), chart.y.to_plot(y)));
     describe(&shown.response, chart, &notes);
     let painter = ui.painter().with_clip_rect(*transform.frame());

@@ -8,6 +8,7 @@ mod map;
 mod names;
 pub mod plan;
 mod scatter;
+pub mod zoom;
 
 use egui::{Atom, Button, Color32, IdSalt, Rect, Response, RichText, Sense, Shape, Stroke, Ui, vec2};
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crossover_decision::{Candidate, PredictedTime};
+use crossover_decision::{Candidate, Objective, PredictedTime};
 use crossover_plan::options::{EngineOption, Unmeasured, baseline};
 
 use super::LogContext;
@@ -83,7 +83,7 @@ pub(super) fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogConte
     summary.candidate_deviations = moved_to.into_iter().map(deviations).collect();
     summary.base_place = of_log.options.iter().position(|option| option.engines().gpu == of_log.engines.gpu);
     if is_predicted {
-        choice::choose(summary);
+        choice::choose(summary, Objective::default());
     }
     // Without a prediction, too, a run costs something; what the log does not say of its machines is not assumed.
     if summary.today_usd.is_none() && summary.machines.is_some() && !of_log.on_gpu {

@@ -28,7 +28,7 @@ struct Kind {
 pub fn read(path: &Path) -> Result<Option<NetworkReport>, FileError> {
     let text = match read::text(path, LARGEST_BYTES) {
         Ok(text) => text,
-        Err(ReadTextError::Unreadable(source)) => return Err(FileError::Read { path: path.to_owned(), source }),
+        Err(ReadTextError::Unreadable(cause)) => return Err(FileError::Read { path: path.to_owned(), cause }),
         Err(_) => return Ok(None),
     };
     match serde_json::from_str::<Kind>(&text) {
@@ -57,6 +57,6 @@ pub fn json(report: &NetworkReport) -> io::Result<String> {
 /// # Errors
 /// The file cannot be written; the old content is then still there.
 pub fn write(path: &Path, report: &NetworkReport) -> Result<(), FileError> {
-    let text = json(report).map_err(|source| FileError::Write { path: path.to_owned(), source })?;
+    let text = json(report).map_err(|cause| FileError::Write { path: path.to_owned(), cause })?;
     replace(path, text.as_bytes())
 }

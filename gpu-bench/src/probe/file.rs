@@ -15,12 +15,12 @@ const LARGEST_BYTES: u64 = 1 << 20;
 #[derive(Debug, Error)]
 pub enum TaskFileError {
     /// It cannot be read as text.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {cause}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
         /// Why not.
-        source: ReadTextError,
+        cause: ReadTextError,
     },
     /// It is not RON, or has an unexpected form.
     #[error("{}, line {line}, column {column}: {problem}", path.display())]
@@ -51,8 +51,8 @@ pub enum TaskFileError {
 /// # Errors
 /// The file cannot be read, or is not a valid probe task.
 pub fn task(path: &Path) -> Result<ProbeTask, TaskFileError> {
-    let text = read::text(path, LARGEST_BYTES)
-        .map_err(|source| TaskFileError::Unreadable { path: path.to_owned(), source })?;
+    let text =
+        read::text(path, LARGEST_BYTES).map_err(|cause| TaskFileError::Unreadable { path: path.to_owned(), cause })?;
     let task: ProbeTask = ron::from_str(&text).map_err(|error| TaskFileError::NotRon {
         path: path.to_owned(),
         line: error.span.start.line,

@@ -14,12 +14,12 @@ use super::{Report, SCHEMA};
 #[derive(Debug, Error)]
 pub enum FileError {
     /// The file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {cause}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
         /// The error of the system.
-        source: io::Error,
+        cause: io::Error,
     },
     /// The file is not a report.
     #[error("{} is not a gpu-bench report: {reason}", path.display())]
@@ -41,12 +41,12 @@ pub enum FileError {
     #[error(transparent)]
     Replace(#[from] SaveError),
     /// The file cannot be written.
-    #[error("cannot write {}: {source}", path.display())]
+    #[error("cannot write {}: {cause}", path.display())]
     Write {
         /// The file.
         path: PathBuf,
         /// The error of the system.
-        source: io::Error,
+        cause: io::Error,
     },
 }
 
@@ -60,7 +60,7 @@ const LARGEST_BYTES: u64 = 64_000_000;
 pub fn read(path: &Path) -> Result<Report, FileError> {
     let not_a_report = |reason: String| FileError::NotAReport { path: path.to_owned(), reason };
     let text = read::text(path, LARGEST_BYTES).map_err(|problem| match problem {
-        ReadTextError::Unreadable(source) => FileError::Read { path: path.to_owned(), source },
+        ReadTextError::Unreadable(cause) => FileError::Read { path: path.to_owned(), cause },
         ReadTextError::TooLarge(_) => not_a_report(format!("{problem}, too large for a report")),
         ReadTextError::NotText => not_a_report(problem.to_string()),
     })?;
@@ -92,7 +92,7 @@ fn parse(path: &Path, text: &str) -> Result<Report, FileError> {
 /// # Errors
 /// The file cannot be written; the old content is then still there.
 pub fn write(path: &Path, report: &Report) -> Result<(), FileError> {
-    let text = json(report).map_err(|source| FileError::Write { path: path.to_owned(), source })?;
+    let text = json(report).map_err(|cause| FileError::Write { path: path.to_owned(), cause })?;
     replace(path, &text)
 }
 
@@ -101,7 +101,7 @@ pub(crate) fn replace(path: &Path, text: &[u8]) -> Result<(), FileError> {
     match fs::metadata(path) {
         // A device, a pipe: nothing is there to be replaced.
         Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => {
-            fs::write(path, text).map_err(|source| FileError::Write { path: path.to_owned(), source })
+            fs::write(path, text).map_err(|cause| FileError::Write { path: path.to_owned(), cause })
         }
         _ => Ok(atomic::write(path, text)?),
     }
@@ -112,7 +112,7 @@ pub(crate) fn replace(path: &Path, text: &[u8]) -> Result<(), FileError> {
 /// # Errors
 /// The file exists ([`io::ErrorKind::AlreadyExists`]) or cannot be written.
 pub fn write_new(path: &Path, report: &Report) -> Result<(), FileError> {
-    let failed = |source: io::Error| FileError::Write { path: path.to_owned(), source };
+    let failed = |cause: io::Error| FileError::Write { path: path.to_owned(), cause };
     let text = json(report).map_err(failed)?;
     temporary(path, &text).map_err(failed)?.persist_noclobber(path).map_err(|error| failed(error.error))?;
     Ok(())

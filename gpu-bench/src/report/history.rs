@@ -58,7 +58,7 @@ impl Entry {
 /// # Errors
 /// The folder or the file cannot be written.
 pub fn add(folder: &Path, report: &Report) -> Result<PathBuf, FileError> {
-    fs::create_dir_all(folder).map_err(|source| FileError::Write { path: folder.to_owned(), source })?;
+    fs::create_dir_all(folder).map_err(|cause| FileError::Write { path: folder.to_owned(), cause })?;
     remove_leftovers(folder);
     let device = report.adapter.as_ref().map_or(&report.host.cpu, |adapter| &adapter.description.name);
     let stem = format!("{}-{}", plain(&report.time.to_uppercase()), plain(&device.to_lowercase()));
@@ -67,7 +67,7 @@ pub fn add(folder: &Path, report: &Report) -> Result<PathBuf, FileError> {
         let name = if number == 1 { format!("{stem}.json") } else { format!("{stem}-{number}.json") };
         let path = folder.join(name);
         match file::write_new(&path, report) {
-            Err(FileError::Write { source, .. }) if source.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(FileError::Write { cause, .. }) if cause.kind() == io::ErrorKind::AlreadyExists => number += 1,
             written => return written.map(|()| path),
         }
     }

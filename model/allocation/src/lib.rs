@@ -11,6 +11,7 @@
 //! - [`score`]: scores of all nodes for a task, cached until a node changes
 //! - [`live`]: pods of a real cluster are placed as they arrive
 //! - [`fill`]: tasks arrive and never leave, until a demand is reached
+//! - `release`: which tasks are released for a latency-sensitive one
 //! - [`replay`]: tasks arrive, wait, run and leave
 //! - [`reason`]: why a task is rejected
 //! - [`explain`]: why a task ran on its node
@@ -35,6 +36,7 @@ pub mod outcome;
 pub mod policy;
 pub mod reason;
 pub mod recorded;
+mod release;
 pub mod replay;
 pub mod replay_tasks;
 pub mod score;

@@ -14,6 +14,7 @@ use rand_pcg::rand_core::SeedableRng as _;
 use super::cluster::{Cluster, Gpus, MOST_GPUS, Node};
 use super::fragment::Typical;
 use super::policy::{Kinds, Policy, Setting, UNFIT, largest};
+use super::release;
 use super::replay::CHOICES;
 use super::score::{PlacedNodes, Placing};
 use super::workload::{NEVER, Request, Workload, enough};
@@ -177,6 +178,43 @@ impl Live {
         true
     }
 
+    /// Which tasks of a node are released so that a latency-sensitive one with a request fits, by their places in `tasks`; `None` if it
+    /// does not fit even then. `tasks` are those that may be released, request and GPUs of each; the first ones are released first.
+    /// The same choice as in a replay with preemption.
+    #[must_use]
+    pub fn to_release(&self, request: usize, node: usize, tasks: &[(usize, Gpus)]) -> Option<Vec<usize>> {
+        let position = self.positions[node];
+        let mut kept = self.tasks[position].clone();
+        for task in tasks {
+            let place = kept.iter().position(|other| other == task)?;
+            kept.remove(place);
+        }
+        let left_with = |is_released: &[bool]| {
+            let stay = tasks.iter().zip(is_released).filter(|(_, is_released)| !**is_released).map(|(task, _)| task);
+            self.left_with(position, kept.iter().chain(stay)).0
+        };
+        let potential = left_with(&vec![true; tasks.len()]);
+        if !self.workload.fits(request, &potential) {
+            return None;
+        }
+        let mut is_released = vec![false; tasks.len()];
+        let left = left_with(&is_released);
+        let gpus: Vec<Gpus> = tasks.iter().map(|(_, gpus)| *gpus).collect();
+        // More than a node has may be taken, so that what is left is computed anew.
+        let change = |left: &mut Node, task: usize, does_leave: bool| {
+            is_released[task] = does_leave;
+            *left = left_with(&is_released);
+        };
+        release::to_release(&self.workload, request, &potential, left, &gpus, change)
+    }
+
+    /// Nodes in the order in which a replay tries them.
+    #[must_use]
+    pub fn in_order(&self, mut nodes: Vec<usize>) -> Vec<usize> {
+        nodes.sort_unstable_by_key(|node| self.positions[*node]);
+        nodes
+    }
+
     /// What a node lacks for a request; `None` if it fits.
     #[must_use]
     pub fn lack(&self, request: usize, node: usize) -> Option<Lack> {
@@ -235,9 +273,15 @@ impl Live {
 
     /// Computes what is left on a node from its tasks: more than it has may be taken, so that a release alone cannot say it.
     fn count_again(&mut self, position: usize) {
+        let (left, kinds) = self.left_with(position, self.tasks[position].iter());
+        self.with(|placing, _| placing.set_node(position, left, kinds));
+    }
+
+    /// What is left on a node with these tasks, request and GPUs of each, and the kinds of these tasks.
+    fn left_with<'a>(&self, position: usize, tasks: impl Iterator<Item = &'a (usize, Gpus)>) -> (Node, Kinds) {
         let mut left = self.idle[position];
         let mut kinds = Kinds::default();
-        for (request, gpus) in &self.tasks[position] {
+        for (request, gpus) in tasks {
             let (requested, needs) = (&self.workload.requests()[*request], self.workload.needs(*request, &left));
             kinds.add(requested, needs);
             left.cpu_milli = left.cpu_milli.saturating_sub(requested.cpu_milli);
@@ -246,7 +290,7 @@ impl Live {
                 left.left[gpu] = left.left[gpu].saturating_sub(needs[gpu]);
             }
         }
-        self.with(|placing, _| placing.set_node(position, left, kinds));
+        (left, kinds)
     }
 
     /// Lends the nodes to a placement with the present workload.

@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::candidate::{Baseline, Candidate};
 use crate::comparison;
+use crate::front::verdict_of_front;
 use crate::normal::QUANTILE_90;
 use crate::objective::{Goal, Objective};
-use crate::pareto::{Point, Points};
+use crate::pareto::{Points, front, mark_efficient, point_today};
 use crate::saving_interval;
 use crate::time::PredictedTime;
 use crate::verdict::{MOVE_FROM, Verdict};
@@ -42,7 +43,10 @@ pub struct Decision {
     pub best: Option<usize>,
     /// Options that are as good a choice as the best one, the cheapest first; not looked for by [`judge`].
     pub near_ties: Vec<NearTie>,
-    /// Whether time decides although the least cost was wanted, because a price is missing.
+    /// Places of the options on the Pareto front, the fastest first, if that is the goal; `None` in it: today's engine.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub front: Vec<Option<usize>>,
+    /// Whether time decides although another goal was wanted, because a price is missing.
     pub lacks_price: bool,
 }
 
@@ -104,37 +108,6 @@ pub struct NearTie {
     pub likelihood: f64,
 }
 
-impl Points {
-    /// Today's engine and the options that have a time and a cost.
-    fn of(options: &[DecisionOption], baseline: &Baseline) -> Self {
-        let mut points = Self::default();
-        for option in options {
-            let of = if option.candidate.blocked_by.is_some() { &mut points.blocked } else { &mut points.judged };
-            of.extend(point(option));
-        }
-        points.judged.extend(point_today(baseline));
-        points
-    }
-}
-
-fn point(option: &DecisionOption) -> Option<Point> {
-    Some([option.candidate.time?.value(), option.usd?.value])
-}
-
-fn point_today(baseline: &Baseline) -> Option<Point> {
-    let usd_per_hour = baseline.usd_per_hour()?;
-    Some([baseline.time.value(), Cost::new(&baseline.time, usd_per_hour).value])
-}
-
-/// Marks the options on the Pareto front of time and cost, today's engine included.
-fn mark_efficient(options: &mut [DecisionOption], baseline: &Baseline) {
-    let points = Points::of(options, baseline);
-    for option in options {
-        let own = if option.candidate.blocked_by.is_some() { None } else { point(option) };
-        option.is_efficient = own.and_then(|own| points.front(own));
-    }
-}
-
 /// Decides between today's engine and the candidates.
 #[must_use]
 pub fn decide(baseline: Baseline, candidates: Vec<Candidate>, objective: Objective) -> Decision {
@@ -153,8 +126,13 @@ pub fn decide(baseline: Baseline, candidates: Vec<Candidate>, objective: Objecti
 /// The same without the comparisons of options with each other, and without intervals of savings against a predicted time: these
 /// take most of the time.
 #[must_use]
-pub fn judge(baseline: Baseline, candidates: Vec<Candidate>, objective: Objective) -> Decision {
+pub fn judge(baseline: Baseline, candidates: Vec<Candidate>, mut objective: Objective) -> Decision {
     let lacks_price = baseline.price.is_none();
+    let lists_front = objective.goal == Goal::ParetoFront && !lacks_price;
+    if objective.goal == Goal::ParetoFront {
+        // Options on the front are compared with today by both, so that no limit counts.
+        objective.time_limit = 1.0;
+    }
     let by_time = objective.goal == Goal::Time || lacks_price;
     // Without prices at all only time can decide; with some, an option without one cannot be judged.
     let needs_price = !lacks_price;
@@ -166,13 +144,14 @@ pub fn judge(baseline: Baseline, candidates: Vec<Candidate>, objective: Objectiv
     });
     let mut options: Vec<DecisionOption> = options.collect();
     mark_efficient(&mut options, &baseline);
-    let (verdict, best) = verdict_of(&options);
-    let lacks_price = lacks_price && objective.goal == Goal::Cost;
-    Decision { baseline, options, objective, verdict, best, near_ties: Vec::new(), lacks_price }
+    let (verdict, best) = if lists_front { (verdict_of_front(&options), None) } else { verdict_of(&options) };
+    let front = if lists_front { front(&options, &baseline) } else { Vec::new() };
+    let lacks_price = lacks_price && objective.goal != Goal::Time;
+    Decision { baseline, options, objective, verdict, best, near_ties: Vec::new(), front, lacks_price }
 }
 
 /// Whether a candidate can be judged: it has a time with a measured error, and nothing blocks it.
-fn is_judged(candidate: &Candidate) -> bool {
+pub(crate) fn is_judged(candidate: &Candidate) -> bool {
     candidate.blocked_by.is_none() && candidate.time.is_some() && candidate.deviation_of_ratio.is_some()
 }
 
@@ -210,7 +189,7 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
     if by_time {
         let limit = objective.time_limit * today;
         let (feasible, better) = match (objective.goal, objective.budget_usd, option.candidate.usd_per_hour()) {
-            (Goal::Cost, ..) => (chance(limit), chance(limit.min(today))),
+            (Goal::Cost | Goal::ParetoFront, ..) => (chance(limit), chance(limit.min(today))),
             (Goal::Time, Some(budget), Some(price)) if price > 0.0 => {
                 // A sum of money has no error, so only the time's own error counts.
                 let within = time.chance_within(budget * HOUR / price, time.deviation.unwrap_or(deviation));
@@ -330,7 +309,7 @@ fn chance_cheaper(one: &Candidate, other: &Candidate) -> Option<f64> {
 
 /// Likelihood that one candidate takes less than `factor` times the other one's time.
 fn chance_below(one: &Candidate, other: &Candidate, factor: f64) -> Option<f64> {
-    let correlation = if one.engine == other.engine { 1.0 } else { ERROR_CORRELATION };
+    let correlation = if one.errs_like(other) { 1.0 } else { ERROR_CORRELATION };
     comparison::chance_below(one.time.as_ref()?, other.time.as_ref()?, factor, correlation)
 }
 
@@ -351,8 +330,14 @@ impl Decision {
     pub fn recommends(&self, place: Option<usize>) -> bool {
         match place {
             Some(place) => self.recommended().any(|other| other == place),
-            None => self.best.is_none(),
+            None => self.best.is_none() && !self.lists_front(),
         }
+    }
+
+    /// Whether the decision is to stay with today's engine. Where the Pareto front is listed, nothing is recommended.
+    #[must_use]
+    pub fn recommends_to_stay(&self) -> bool {
+        self.verdict == Verdict::Stay && !self.lists_front()
     }
 
     /// Whether today's engine is on the Pareto front of time and cost; `None` without its price, or if only an option that cannot be
@@ -389,7 +374,7 @@ impl Decision {
         let costs = others.filter_map(|(place, option)| Some((place, expected_cost(option, by_time)?)));
         let mut costs: Vec<(usize, f64)> = costs.collect();
         costs.sort_by(|(_, a), (_, b)| a.total_cmp(b));
-        let engine = |place: usize| self.options[place].candidate.engine.as_str();
+        let is_of_best = |place: usize| self.options[place].candidate.errs_like(&self.options[best].candidate);
         let mut ties: Vec<NearTie> = Vec::new();
         for (other, _) in costs {
             if ties.len() == most {
@@ -399,8 +384,8 @@ impl Decision {
             let likelihoods: Option<Vec<f64>> = named.map(|one| self.about_the_same(one, other)).collect();
             match likelihoods.as_deref() {
                 Some([likelihood, ..]) => ties.push(NearTie { other, likelihood: *likelihood }),
-                // That a cluster of the best engine costs more says nothing about other engines, so the search goes on behind it.
-                _ if ties.is_empty() && engine(other) != engine(best) => break,
+                // That a cluster or a version of the best engine costs more says nothing about other engines, so the search goes on behind it.
+                _ if ties.is_empty() && !is_of_best(other) => break,
                 _ => {}
             }
         }
@@ -421,11 +406,11 @@ impl Decision {
         self.baseline.usd_per_hour().map(|price| Cost::new(&self.baseline.time, price))
     }
 
-    /// Expected saving of a month, US dollars: that of the best option, 0 if there is none.
+    /// Expected saving of a month, US dollars: that of the best option, 0 if there is none; `None` where the Pareto front is listed.
     #[must_use]
     pub fn saving_per_month(&self) -> Option<f64> {
         let runs = self.objective.runs_per_month?;
-        if self.is_by_time() {
+        if self.is_by_time() || self.lists_front() {
             return None;
         }
         Some(runs * self.best_option().map_or(Some(0.0), |option| option.saving)?)

@@ -9,7 +9,7 @@
 use crossover_quantity::spread::Z_90;
 use serde::{Deserialize, Serialize};
 
-use crate::candidate::Candidate;
+use crate::candidate::{Candidate, is_same_engine};
 use crate::decision::Decision;
 use crate::price::Price;
 use crate::time::PredictedTime;
@@ -218,7 +218,8 @@ impl Comparison<'_> {
 
     /// The errors of predicted times; two options of one engine have the same error.
     fn errors(&self) -> Vec<Swing> {
-        let is_shared = self.sides[0].engine.is_some() && self.sides[0].engine == self.sides[1].engine;
+        let [one, other] = [&self.sides[0], &self.sides[1]].map(|side| side.engine);
+        let is_shared = one.zip(other).is_some_and(|(one, other)| is_same_engine(one, other));
         let swing = |place: usize| {
             let side = &self.sides[place];
             let range = side.time.interval()?;

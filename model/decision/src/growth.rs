@@ -58,6 +58,9 @@ impl Decision {
         known_seconds: f64,
         times: impl Fn(f64) -> Option<TimeGrowth>,
     ) -> Option<GrowthChange> {
+        if self.lists_front() {
+            return None;
+        }
         let best = |growth: f64| Some(self.with_data(&times(growth)?, known_seconds).best);
         let (mut same, mut other) = (1.0, None);
         for growth in GROWTHS {

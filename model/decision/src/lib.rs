@@ -7,11 +7,12 @@
 //! - [`time`]: a predicted time and the distribution of its error
 //! - [`candidate`]: what is decided between
 //! - [`evidence`]: the measured runs of a prediction, their age, and how far they are from the workload
-//! - [`objective`]: what the user wants: least cost within a time limit, or least time within a budget
+//! - [`objective`]: what the user wants: least cost within a time limit, least time within a budget, or the Pareto front of both
 //! - [`decision`]: the decision, with all likelihoods
 //! - [`dependence`]: what the decision depends on most
 //! - [`difference`]: two costs and their difference, rounded so that they add up
 //! - `pareto`: which options no other one dominates in time and cost
+//! - `front`: the Pareto front in words, where it is the goal
 //! - [`price`]: a price, what it is based on, and its range
 //! - [`PriceChange`]: a price at which another option is recommended
 //! - [`growth`]: the growth of the data at which another option wins
@@ -32,6 +33,7 @@ pub mod dependence;
 pub mod difference;
 pub mod evidence;
 mod expected;
+mod front;
 pub mod growth;
 mod money;
 mod normal;

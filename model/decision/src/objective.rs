@@ -1,5 +1,6 @@
 //! What the user wants.
 
+use crossover_quantity::unit::Unit;
 use serde::{Deserialize, Serialize};
 
 /// What is to be least.
@@ -11,6 +12,8 @@ pub enum Goal {
     Cost,
     /// The time of a run, within the budget.
     Time,
+    /// Time and cost of a run: all options that no other one dominates, without a choice between them.
+    ParetoFront,
 }
 
 /// What the user wants.
@@ -18,7 +21,7 @@ pub enum Goal {
 pub struct Objective {
     /// What is to be least.
     pub goal: Goal,
-    /// Longest time of a run ÷ today's, for the least cost.
+    /// Longest time of a run ÷ today's, for the least cost; 1 for other goals.
     pub time_limit: f64,
     /// Largest cost of a run, US dollars, for the least time; `None`: today's.
     pub budget_usd: Option<f64>,
@@ -38,6 +41,18 @@ impl Objective {
     pub fn runs(&self) -> Option<[f64; 2]> {
         let runs = self.runs_per_month?;
         Some(self.runs_range.unwrap_or([runs; 2]))
+    }
+
+    /// What an option has to be, where all prices are known: "cheaper and not slower".
+    #[must_use]
+    pub fn wanted(&self) -> String {
+        let limit = self.time_limit;
+        match self.goal {
+            Goal::Time => "faster within the budget".to_owned(),
+            Goal::ParetoFront => "cheaper and not slower".to_owned(),
+            Goal::Cost if (limit - 1.0).abs() < f64::EPSILON => "cheaper and not slower".to_owned(),
+            Goal::Cost => format!("cheaper within {} today’s time", Unit::Factor.format(limit)),
+        }
     }
 }
 

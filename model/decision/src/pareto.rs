@@ -1,5 +1,8 @@
 //! The Pareto front of time and cost: the points that no other one dominates.
 
+use crate::candidate::Baseline;
+use crate::decision::{Cost, DecisionOption};
+
 /// Median time and median cost of a run, seconds and US dollars.
 pub(crate) type Point = [f64; 2];
 
@@ -13,6 +16,17 @@ pub(crate) struct Points {
 }
 
 impl Points {
+    /// Today's engine and the options that have a time and a cost.
+    pub(crate) fn of(options: &[DecisionOption], baseline: &Baseline) -> Self {
+        let mut points = Self::default();
+        for option in options {
+            let of = if option.candidate.blocked_by.is_some() { &mut points.blocked } else { &mut points.judged };
+            of.extend(point(option));
+        }
+        points.judged.extend(point_today(baseline));
+        points
+    }
+
     /// Whether a point is on the front; `None` if only a blocked option dominates it.
     pub(crate) fn front(&self, own: Point) -> Option<bool> {
         let is_dominated = |points: &[Point]| points.iter().any(|other| dominates(*other, own));
@@ -25,6 +39,36 @@ impl Points {
 }
 
 /// Whether a point is at least as fast and as cheap as another one, and faster or cheaper.
-fn dominates([time, usd]: Point, [other_time, other_usd]: Point) -> bool {
+pub(crate) fn dominates([time, usd]: Point, [other_time, other_usd]: Point) -> bool {
     time <= other_time && usd <= other_usd && (time < other_time || usd < other_usd)
+}
+
+/// The point of an option that has a time and a cost.
+pub(crate) fn point(option: &DecisionOption) -> Option<Point> {
+    Some([option.candidate.time?.value(), option.usd?.value])
+}
+
+/// That of today's engine; `None` without its price.
+pub(crate) fn point_today(baseline: &Baseline) -> Option<Point> {
+    let usd_per_hour = baseline.usd_per_hour()?;
+    Some([baseline.time.value(), Cost::new(&baseline.time, usd_per_hour).value])
+}
+
+/// Marks the options on the Pareto front of time and cost, today's engine included.
+pub(crate) fn mark_efficient(options: &mut [DecisionOption], baseline: &Baseline) {
+    let points = Points::of(options, baseline);
+    for option in options {
+        let own = if option.candidate.blocked_by.is_some() { None } else { point(option) };
+        option.is_efficient = own.and_then(|own| points.front(own));
+    }
+}
+
+/// Places of the options on the Pareto front, the fastest first; `None`: today's engine.
+pub(crate) fn front(options: &[DecisionOption], baseline: &Baseline) -> Vec<Option<usize>> {
+    let today = point_today(baseline).filter(|own| Points::of(options, baseline).front(*own) == Some(true));
+    let efficient = options.iter().enumerate().filter(|(_, option)| option.is_efficient == Some(true));
+    let of_options = efficient.filter_map(|(place, option)| Some((Some(place), point(option)?)));
+    let mut front: Vec<(Option<usize>, Point)> = of_options.chain(today.map(|today| (None, today))).collect();
+    front.sort_by(|(_, [a, _]), (_, [b, _])| a.total_cmp(b));
+    front.into_iter().map(|(place, _)| place).collect()
 }

@@ -77,7 +77,7 @@ impl Decision {
     /// below, beyond which it is no longer a choice.
     #[must_use]
     pub fn prices_of_a_change(&self) -> Vec<PriceChange> {
-        if self.lacks_price {
+        if self.lacks_price || self.lists_front() {
             return Vec::new();
         }
         // Of a rise and a fall at the same distance the rise is named.

@@ -19,6 +19,9 @@ impl Decision {
         if option.better.is_none() {
             return "no measured error".to_owned();
         }
+        if self.lists_front() {
+            return self.why_of_front(option);
+        }
         if self.recommends(Some(place)) {
             return match self.verdict {
                 _ if !self.near_ties.is_empty() => self.why_of_a_choice(place),
@@ -46,7 +49,7 @@ impl Decision {
         let is_unlikely = |chance: Option<f64>| chance.is_some_and(|chance| chance < TRY_FROM);
         if is_unlikely(option.feasible) {
             return match self.objective.goal {
-                Goal::Cost => self.too_slow(),
+                Goal::Cost | Goal::ParetoFront => self.too_slow(),
                 Goal::Time => "likely to exceed the budget".to_owned(),
             };
         }

@@ -19,8 +19,13 @@ pub struct Spending {
     pub usd_per_run: f64,
     /// Median cost of a run.
     pub median_usd_per_run: f64,
+    /// The 90 % interval of the cost of a run; `None` for a measured time, or without a measured error.
+    pub interval_usd_per_run: Option<[f64; 2]>,
     /// Mean cost of a month with the fewest and with the most runs, the same if the runs are exact; `None` if they are not known.
     pub usd_per_month: Option<[f64; 2]>,
+    /// The lowest and the highest end of the 90 % interval of the cost of a month over the range of the runs. The error of a predicted
+    /// time is the same in all runs, so it does not average out.
+    pub interval_usd_per_month: Option<[f64; 2]>,
     /// What the price of the machines is based on.
     pub basis: PriceBasis,
 }
@@ -74,10 +79,16 @@ impl Decision {
     fn spending(&self, time: &PredictedTime, price: &Price) -> Spending {
         let usd = |seconds: f64| seconds * price.usd_per_hour / HOUR;
         let usd_per_run = usd(time.mean());
+        let interval_usd_per_run = time.interval().map(|ends| ends.map(usd));
+        let runs = self.objective.runs();
         Spending {
             usd_per_run,
             median_usd_per_run: usd(time.value()),
-            usd_per_month: self.objective.runs().map(|runs| runs.map(|runs| runs * usd_per_run)),
+            interval_usd_per_run,
+            usd_per_month: runs.map(|runs| runs.map(|runs| runs * usd_per_run)),
+            interval_usd_per_month: runs
+                .zip(interval_usd_per_run)
+                .map(|([fewest, most], [low, high])| [fewest * low, most * high]),
             basis: price.basis,
         }
     }

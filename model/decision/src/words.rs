@@ -148,7 +148,7 @@ impl Decision {
                 let reason = self.reasons_not_judged().into_iter().next().unwrap_or_default();
                 [format!("Cannot be judged: {reason}."), String::new()]
             }
-            (Verdict::Stay, _) | (_, None) => [self.stay(), String::new()],
+            (Verdict::Stay, _) | (_, None) => self.front_in_words().unwrap_or_else(|| [self.stay(), String::new()]),
             (verdict, Some(option)) if self.near_ties.is_empty() => self.go(verdict, option),
             (_, Some(option)) => self.choose(option),
         }
@@ -399,15 +399,10 @@ impl Decision {
     /// What an option has to be: "cheaper and not slower".
     #[must_use]
     pub fn wanted(&self) -> String {
-        let limit = self.objective.time_limit;
-        match self.objective.goal {
-            Goal::Time => "faster within the budget".to_owned(),
-            Goal::Cost if self.lacks_price && limit < 1.0 => {
-                format!("done within {} today’s time", Unit::Factor.format(limit))
-            }
-            Goal::Cost if self.lacks_price => "faster".to_owned(),
-            Goal::Cost if (limit - 1.0).abs() < f64::EPSILON => "cheaper and not slower".to_owned(),
-            Goal::Cost => format!("cheaper within {} today’s time", Unit::Factor.format(limit)),
+        match self.objective.time_limit {
+            _ if !self.lacks_price => self.objective.wanted(),
+            limit if limit < 1.0 => format!("done within {} today’s time", Unit::Factor.format(limit)),
+            _ => "faster".to_owned(),
         }
     }
 

@@ -30,6 +30,15 @@ pub struct FileError {
 }
 
 impl Profile {
+    /// Checks the numbers of the engines and their sources.
+    ///
+    /// # Errors
+    /// A number is out of range, or a source is of none.
+    pub fn check(&self) -> Result<(), Invalid> {
+        check(&self.engines)?;
+        sources(&self.engines, &self.sources)
+    }
+
     /// The profile as the text of a `.ron` file, as [`read`] takes it.
     ///
     /// # Panics
@@ -52,7 +61,6 @@ pub fn read(text: &str) -> Result<Profile, FileError> {
         problem: error.code.to_string(),
     })?;
     let refused = |Invalid { path, problem }| FileError { place: None, problem: format!("{path}: {problem}") };
-    check(&profile.engines).map_err(refused)?;
-    sources(&profile.engines, &profile.sources).map_err(refused)?;
+    profile.check().map_err(refused)?;
     Ok(profile)
 }

@@ -8,6 +8,8 @@ use crossover_quantity::quantity::whole;
 use crossover_quantity::unit::Unit;
 use crossover_study::Part;
 
+use crate::learned::LearnedTrial;
+
 /// Most clusters to compare; each is an option.
 pub const MOST_CANDIDATES: usize = 12;
 
@@ -21,7 +23,7 @@ const EXTENSION: &str = "extension of the published method: decisions (docs/mode
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DecisionInputs {
-    /// Whether the cost or the time is to be least.
+    /// Whether the cost or the time is to be least, or the Pareto front of both is wanted.
     pub goal: Goal,
     /// Longest time of a run ÷ today's, for the least cost.
     #[number(
@@ -63,6 +65,9 @@ pub struct DecisionInputs {
     /// What a trial of one of the options measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trial: Option<TrialRun>,
+    /// What was learned from a trial, for the predictions of this scenario.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub learned: Option<Box<LearnedTrial>>,
 }
 
 /// The run of the query in a trial of an option; its time replaces the predicted one.
@@ -141,6 +146,7 @@ impl Default for DecisionInputs {
             today_region: String::new(),
             candidates: Vec::new(),
             trial: None,
+            learned: None,
         }
     }
 }

@@ -1,18 +1,22 @@
 //! What a user enters once for a whole application, or for all applications of a fleet.
 
+use crossover_decision::{Goal, Objective};
 use crossover_study::sources;
 use serde::{Deserialize, Serialize};
 
 use crate::study::Placement;
 
-/// Runs per month and price today, which hold for a query, for its application and for all applications of a fleet. Machines are not
-/// among them: each application has its own.
+/// Runs per month, price today and time limit, which hold for a query, for its application and for all applications of a fleet. Machines
+/// are not among them: each application has its own.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct EnteredInputs {
     /// Runs of each application in a month; `None`: as often as in the logs.
     pub runs_per_month: Option<f64>,
     /// Price of one of today's machines, US dollars per hour; `None`: the one that is assumed.
     pub price_today: Option<f64>,
+    /// Longest time of a run, as a factor of today's; `None`: not slower than today.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_limit: Option<f64>,
 }
 
 impl EnteredInputs {
@@ -20,17 +24,40 @@ impl EnteredInputs {
     #[must_use]
     pub fn of_study(study: &Placement) -> Self {
         let price = study.engines.as_deref().and_then(|engines| engines.cpu.usd_per_hour);
+        let objective = study.decision_inputs().objective();
+        let limits_cost = objective.goal == Goal::Cost && objective.time_limit != Objective::default().time_limit;
         Self {
-            runs_per_month: study.decision_inputs().objective().runs_per_month,
+            runs_per_month: objective.runs_per_month,
             // A number without a source was entered.
             price_today: price.filter(|_| !study.sources.contains_key("engines.cpu.usd_per_hour")),
+            time_limit: limits_cost.then_some(objective.time_limit),
         }
+    }
+
+    /// What the user wants: the least cost of runs within the time limit.
+    #[must_use]
+    pub fn objective(self) -> Objective {
+        let usual = Objective::default();
+        Objective {
+            time_limit: self.time_limit.unwrap_or(usual.time_limit),
+            runs_per_month: self.runs_per_month,
+            ..usual
+        }
+    }
+
+    /// Whether decisions may differ from those without them: runs per month multiply savings and change none.
+    #[must_use]
+    pub fn change_decisions(self) -> bool {
+        self.price_today.is_some() || self.time_limit.is_some()
     }
 
     /// Enters them in the study of a query.
     pub fn enter(self, study: &mut Placement) {
         if let Some(runs) = self.runs_per_month {
             study.edit_decision(|inputs| inputs.runs_per_month = Some(runs));
+        }
+        if let Some(limit) = self.time_limit {
+            study.edit_decision(|inputs| inputs.time_limit = limit);
         }
         if let Some(usd) = self.price_today {
             sources::enter(study, |study| {
@@ -52,9 +79,10 @@ mod tests {
             crossover_needs::study_in(include_str!("../../../scenarios/placement-truth-aws-l4.ron"));
         // The price of its machines is that of a list.
         assert_eq!(EnteredInputs::of_study(&study), EnteredInputs::default());
-        let entered = EnteredInputs { runs_per_month: Some(720.0), price_today: Some(0.5) };
+        let entered = EnteredInputs { runs_per_month: Some(720.0), price_today: Some(0.5), time_limit: Some(1.2) };
         entered.enter(&mut study);
         assert_eq!(EnteredInputs::of_study(&study), entered);
+        assert_eq!(entered.objective().time_limit, study.decision_inputs().objective().time_limit);
         // Nothing entered changes nothing.
         let before = study.clone();
         EnteredInputs::default().enter(&mut study);

@@ -10,7 +10,8 @@
 //! - [`break_even`]: the value of a parameter at which the placement flips
 //! - [`curves`]: speedup along one parameter
 //! - [`outcome`]: all results, and [`reason`]: the reasons in words
-//! - [`decision`]: the goal, prices and clusters of the decision about a query, and [`entered`]: what holds for its application, too
+//! - [`decision`]: the goal, prices and clusters of the decision about a query, and [`entered`]: what holds for its application, too;
+//!   [`LearnedTrial`]: what a trial taught
 //! - [`whole`]: the same for a whole query plan, with data transfer between CPU and GPU
 
 pub mod axis;
@@ -22,6 +23,7 @@ pub mod decision;
 mod edit;
 pub mod entered;
 mod figures;
+mod learned;
 mod network_calibration;
 pub mod outcome;
 pub mod parameter;
@@ -42,6 +44,7 @@ pub use crossover_quantity::catalogue::NetworkFamily;
 pub use curves::Curve;
 pub use decision::{CandidateCluster, DecisionInputs, MOST_CANDIDATES, TrialRun};
 pub use entered::EnteredInputs;
+pub use learned::LearnedTrial;
 pub use network_calibration::network_change;
 pub use outcome::{Outcome, Summary, evaluate};
 pub use parameter::{Parameter, ParameterOf};

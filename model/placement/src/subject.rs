@@ -36,8 +36,12 @@ impl Subject for Placement {
     }
 
     fn check(&self) -> Result<(), Invalid> {
-        if let Some(trial) = self.decision.as_deref().and_then(|inputs| inputs.trial.as_ref()) {
+        let inputs = self.decision.as_deref();
+        if let Some(trial) = inputs.and_then(|inputs| inputs.trial.as_ref()) {
             trial.check()?;
+        }
+        if let Some(learned) = inputs.and_then(|inputs| inputs.learned.as_deref()) {
+            learned.check()?;
         }
         kinds(self)
     }
@@ -106,7 +110,8 @@ fn first_input(key: &str, value: &str) -> Option<Result<DecisionInputs, String>>
         inputs.goal = match value {
             "cost" => Goal::Cost,
             "time" => Goal::Time,
-            other => return Some(Err(format!("“{other}” is not allowed; allowed: cost, time"))),
+            "pareto_front" => Goal::ParetoFront,
+            other => return Some(Err(format!("“{other}” is not allowed; allowed: cost, time, pareto_front"))),
         };
         return Some(Ok(inputs));
     }

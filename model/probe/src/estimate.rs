@@ -8,8 +8,8 @@ use crossover_quantity::unit::elapsed;
 
 /// A probe takes seconds: a longer run has a warning, seconds.
 pub const LONG_RUN: f64 = 60.0;
-/// Time of a run to which a larger reference ratio brings it, seconds.
-const SHORT_RUN: f64 = 10.0;
+/// Longest time of a run for which a reference ratio is chosen, seconds, unless the user names another one.
+pub const SHORT_RUN: f64 = 10.0;
 /// The largest reference ratio.
 const LARGEST_RATIO: f64 = 1e12;
 
@@ -35,19 +35,11 @@ impl ProbeTime {
         threads: Option<f64>,
         measured: &dyn Fn(&Executed) -> Option<f64>,
     ) -> Self {
-        let reference = |of: &ProbeOperator| Some(operator(of.runs.key()?)?.reference_seconds / threads?);
-        let one = |of: &ProbeOperator| measured(&of.runs).or_else(|| reference(of));
+        let one = |of: &ProbeOperator| one_execution(of, threads, measured);
         let unknown = probe.operators.iter().filter(|of| one(of).is_none()).map(|of| of.name.clone()).collect();
-        let with = |count: &dyn Fn(&ProbeOperator) -> u32| -> f64 {
-            probe.operators.iter().filter_map(|of| Some((f64::from(count(of)) + 1.0) * one(of)?)).sum()
-        };
-        let seconds = with(&|of| of.executions);
-        let at_ratio = |ratio: &f64| {
-            let target = Target { ratio: *ratio, ..target.clone() };
-            with(&|of| executions(of.in_target, &target)) <= SHORT_RUN
-        };
+        let seconds = sum(probe, &one, &|of| of.executions);
         let better_ratio =
-            if seconds > LONG_RUN { ratios().filter(|ratio| *ratio > target.ratio).find(at_ratio) } else { None };
+            if seconds > LONG_RUN { fitting_ratio(probe, target, threads, measured, SHORT_RUN) } else { None };
         Self { seconds, unknown, better_ratio }
     }
 
@@ -56,6 +48,35 @@ impl ProbeTime {
     pub fn is_long(&self) -> bool {
         self.seconds > LONG_RUN
     }
+}
+
+/// The smallest reference ratio of 1, 2, 5, 10, 20 … above that of the target with which a run takes at most `most` seconds; none if
+/// no ratio does. Arguments as those of [`ProbeTime::new`].
+#[must_use]
+pub fn fitting_ratio(
+    probe: &ProbeTask,
+    target: &Target,
+    threads: Option<f64>,
+    measured: &dyn Fn(&Executed) -> Option<f64>,
+    most: f64,
+) -> Option<f64> {
+    let one = |of: &ProbeOperator| one_execution(of, threads, measured);
+    let is_short = |ratio: &f64| {
+        let target = Target { ratio: *ratio, ..target.clone() };
+        sum(probe, &one, &|of| executions(of.in_target, &target)) <= most
+    };
+    ratios().filter(|ratio| *ratio > target.ratio).find(is_short)
+}
+
+/// Time of one execution, seconds: measured, or by reference.
+fn one_execution(of: &ProbeOperator, threads: Option<f64>, measured: &dyn Fn(&Executed) -> Option<f64>) -> Option<f64> {
+    let reference = || Some(operator(of.runs.key()?)?.reference_seconds / threads?);
+    measured(&of.runs).or_else(reference)
+}
+
+/// Time of a run with so many executions of each operator, and one to warm up, seconds.
+fn sum(probe: &ProbeTask, one: &dyn Fn(&ProbeOperator) -> Option<f64>, count: &dyn Fn(&ProbeOperator) -> u32) -> f64 {
+    probe.operators.iter().filter_map(|of| Some((f64::from(count(of)) + 1.0) * one(of)?)).sum()
 }
 
 /// An estimated time with two digits: the machine of the reference is another one.
@@ -98,6 +119,16 @@ mod tests {
         assert_eq!(long.better_ratio, Some(50_000.0));
         let short = time(9e3, Some(1.0), None);
         assert!(!short.is_long() && short.better_ratio.is_none(), "{short:?}");
+    }
+
+    /// 9,000,000 ÷ ratio joins of 46 ms, and one more: at most 60 s at 10,000 to 1 (41.4 s), at most 1 s at 500,000 to 1 (0.87 s).
+    #[test]
+    fn a_ratio_fits_the_time_that_a_run_may_take() {
+        let (probe, target) = joins(9e6);
+        let fitting = |most: f64| fitting_ratio(&probe, &target, Some(1.0), &|_| None, most);
+        assert_eq!((fitting(60.0), fitting(1.0)), (Some(10_000.0), Some(500_000.0)));
+        // One join and one to warm up.
+        assert_eq!((fitting(0.092), fitting(0.091)), (Some(1e7), None));
     }
 
     #[test]

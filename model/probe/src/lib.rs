@@ -1,6 +1,7 @@
 //! Compute centres compared by probes: small tasks made of the operators that dominate real ones.
 //!
 //! - [`build`]: builds a probe from a target task
+//! - [`code`]: code of kernels compared
 //! - [`estimate`]: the time of a probe before it is sent
 //! - [`score`]: the score of a centre from its mean time and error
 //! - [`usl`]: the universal scalability law, fitted to throughput against units
@@ -15,6 +16,7 @@
 
 pub mod build;
 pub mod centre;
+pub mod code;
 pub mod edit;
 pub mod estimate;
 pub mod kneedle;
@@ -32,6 +34,7 @@ pub mod window;
 
 pub use build::{Built, Match};
 pub use centre::{CentreOutcome, EstimateMethod};
+pub use code::KernelCode;
 pub use edit::Run;
 pub use estimate::ProbeTime;
 pub use outcome::{Outcome, evaluate, evaluate_watched};

@@ -32,6 +32,8 @@ pub enum Quantity {
     TaskSeconds,
     /// Tasks.
     Tasks,
+    /// Data read from storage or cache, bytes.
+    BytesRead,
 }
 
 impl Quantity {
@@ -43,6 +45,7 @@ impl Quantity {
             Self::WallSeconds => "time",
             Self::TaskSeconds => "task time",
             Self::Tasks => "number of tasks",
+            Self::BytesRead => "data read",
         }
     }
 
@@ -53,7 +56,11 @@ impl Quantity {
     }
 
     fn format(self, amount: f64) -> String {
-        if self.is_time() { Unit::Seconds.format(amount) } else { Unit::Count.format(amount) }
+        match self {
+            Self::CpuSeconds | Self::WallSeconds | Self::TaskSeconds => Unit::Seconds.format(amount),
+            Self::Tasks => Unit::Count.format(amount),
+            Self::BytesRead => Unit::Gigabytes.format(amount / 1e9),
+        }
     }
 }
 
@@ -162,6 +169,14 @@ mod tests {
         assert!(of(3.0).clause().is_some_and(|clause| clause.starts_with("3 % of its time (3 s of 100 s)")));
         // Lost tasks are no lost time.
         assert!(Balance::new(Quantity::Tasks, 100.0, 10.0).without(90.0, "repeated").is_judged());
+    }
+
+    #[test]
+    fn data_read_has_units_of_bytes_and_is_judged() {
+        let balance = Balance::new(Quantity::BytesRead, 4e9, 3e9).without(1e9, "no scan ran in stage 2");
+        let clause = "25 % of its data read (1 GB of 4 GB) belongs to no operator: no scan ran in stage 2";
+        assert_eq!((balance.clause().as_deref(), balance.is_judged()), (Some(clause), true));
+        assert!(Balance::new(Quantity::BytesRead, 4e9, 0.0).without(4e9, "no scan").is_judged());
     }
 
     #[test]

@@ -43,7 +43,29 @@ pub struct PageView {
     /// The part of the plan that is shown; none: as it is shown at first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub camera: Option<CameraView>,
+    /// The parts of line charts that are shown; of others all is shown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub zoomed: Vec<ZoomView>,
 }
+
+/// Which part of a line chart is shown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ZoomView {
+    /// Name of the chart on its page.
+    pub chart: String,
+    /// Ends of the horizontal axis, in its unit.
+    pub x_from: f64,
+    /// The upper one.
+    pub x_to: f64,
+    /// Ends of the vertical axis, in its unit.
+    pub y_from: f64,
+    /// The upper one.
+    pub y_to: f64,
+}
+
+/// Most charts of which a part is shown.
+const MOST_ZOOMED: usize = 64;
 
 /// How a table is sorted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -247,7 +269,7 @@ impl Views {
         }
     }
 
-    /// Checks that every number is finite.
+    /// Checks that every number is finite, and that parts of few charts are shown.
     ///
     /// # Errors
     /// The first that is not.
@@ -274,6 +296,15 @@ impl Views {
         if let Some(CameraView { scale, x, y }) = self.page.as_ref().and_then(|page| page.camera) {
             let camera = [("scale", scale), ("x", x), ("y", y)];
             values.extend(camera.map(|(name, value)| (format!("views.page.camera.{name}"), f64::from(value))));
+        }
+        let zoomed = self.page.as_ref().map_or(&[][..], |page| &page.zoomed);
+        if zoomed.len() > MOST_ZOOMED {
+            let problem = format!("expected at most {MOST_ZOOMED} charts, found {}", zoomed.len());
+            return Err(Invalid { path: "views.page.zoomed".to_owned(), problem });
+        }
+        for (place, ZoomView { x_from, x_to, y_from, y_to, .. }) in zoomed.iter().enumerate() {
+            let ends = [("x_from", x_from), ("x_to", x_to), ("y_from", y_from), ("y_to", y_to)];
+            values.extend(ends.map(|(name, value)| (format!("views.page.zoomed.{place}.{name}"), *value)));
         }
         match values.into_iter().find(|(_, value)| !value.is_finite()) {
             Some((path, value)) => Err(Invalid { path, problem: format!("expected a finite number, found {value}") }),

@@ -9,12 +9,14 @@
 //! - [`mod@uncertainty`]: distributions of figures, where numbers are uncertain
 //! - [`mod@sensitivity`]: which uncertain numbers a figure depends on most
 //! - [`mod@search`]: the best feasible values and entries
+//! - [`mod@one_at_a_time`]: which numbers change a figure at all, and how far
 //! - [`unknowns`]: uncertain numbers, and points of the space of their values
 //! - [`batch`]: studies whose figures are formulas, evaluated at many points at once
 //! - [`sequence`]: points that fill the unit cube evenly
 //! - [`rounds`]: sampling in rounds, each more exact than the one before
 //! - [`points`]: the numbered points of a tool, evaluated here, or in shards on several machines
 //! - [`range`]: a number with a range of values
+//! - [`titles`]: what people call a number
 //! - [`values`]: values of figures at points
 //! - [`selected`]: the figures of a request
 
@@ -24,6 +26,7 @@ pub mod compare;
 mod contour;
 pub mod joint;
 pub mod map;
+pub mod one_at_a_time;
 pub mod paired;
 pub mod points;
 pub mod range;
@@ -34,6 +37,7 @@ pub mod selected;
 pub mod sensitivity;
 pub mod sequence;
 pub mod sweep;
+pub mod titles;
 pub mod uncertainty;
 pub mod unknowns;
 pub mod values;

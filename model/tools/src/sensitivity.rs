@@ -18,7 +18,7 @@ pub const FIRST_SAMPLES: usize = 2 * PARTS;
 /// Independent parts of the samples: how far they differ tells the error of sampling.
 const PARTS: usize = 8;
 /// Shares of all values at which the ends of a swing lie.
-const SWING: [f64; 2] = [0.05, 0.95];
+pub const SWING: [f64; 2] = [0.05, 0.95];
 
 /// The result of a sensitivity analysis.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::titles;
 use crossover_quantity::invalid::Invalid;
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::quantity::Quantity;
@@ -39,22 +40,14 @@ impl Unknown {
     /// Its label with the part that it is in: "CPU time per 100 MB (operators · join)".
     #[must_use]
     pub fn title(&self) -> String {
-        format!("{} ({})", self.quantity.label, part(&self.path))
+        titles::title(self.quantity, &self.path)
     }
 
     /// The same with its unit: "CPU time per 100 MB (operators · join), s/100 MB".
     #[must_use]
     pub fn title_with_unit(&self) -> String {
-        let (title, unit) = (self.title(), self.quantity.unit.symbol());
-        if unit.is_empty() { title } else { format!("{title}, {unit}") }
+        titles::title_with_unit(self.quantity, &self.path)
     }
-}
-
-/// The part of a study that a number is in: of "operators.join.rows", "operators · join".
-#[must_use]
-pub fn part(path: &str) -> String {
-    let part = path.rsplit_once('.').map_or("study", |(part, _)| part);
-    part.replace('.', " · ").replace('_', " ")
 }
 
 /// The uncertain numbers of a study.

@@ -118,7 +118,7 @@ pub fn read_as(path: &Path, dialect: Option<SqlDialect>, control: &Control) -> R
         let planner = thread::Builder::new().name(SQL_PLANNER.to_owned()).stack_size(STACK_BYTES);
         let planner = planner
             .spawn_scoped(scope, planning)
-            .map_err(|source| ImportError::Read { path: path.to_owned(), source })?;
+            .map_err(|cause| ImportError::Read { path: path.to_owned(), cause })?;
         planner.join().unwrap_or_else(|_| Err(ImportError::unusable(path, "DataFusion's planner failed")))
     })?;
     Ok(Import { engine: ENGINE.to_owned(), file: name, queries, warnings, ..Import::default() })
@@ -126,7 +126,7 @@ pub fn read_as(path: &Path, dialect: Option<SqlDialect>, control: &Control) -> R
 
 fn text(path: &Path) -> Result<String, ImportError> {
     files::text(path, MOST_BYTES).map_err(|problem| match problem {
-        ReadTextError::Unreadable(source) => ImportError::Read { path: path.to_owned(), source },
+        ReadTextError::Unreadable(cause) => ImportError::Read { path: path.to_owned(), cause },
         ReadTextError::TooLarge(_) => {
             ImportError::unusable(path, format!("{problem}; SQL files up to that size are supported"))
         }

@@ -5,16 +5,20 @@
 
 use std::collections::BTreeMap;
 
-use crossover_query::{Balance, Kind, Node, Quantity, Unaccounted};
+use crossover_query::{Balance, Kind, Node, Quantity};
+
+use crate::explain::Totals;
 
 /// Planning and the start of a query may take this long, seconds, without a word (assumed): statements of TPC-DS are planned in some
 /// hundredths of a second.
 const PLANNING_SECONDS: f64 = 0.1;
 /// Steps between the operators that are named.
 const STEPS_NAMED: usize = 3;
+/// Why no operator of a run has a time.
+const NO_TIMES: &str = "the profile has no operator times (operator_timing in custom_profiling_settings)";
 
-/// The balances of a query that took this long, seconds.
-pub(super) fn balances(nodes: &[Node], seconds: Option<f64>, _: &[Unaccounted]) -> (Vec<Balance>, Option<Node>) {
+/// The balances of a query with these totals: of CPU time, and of its time where the operators cannot have taken it.
+pub(super) fn balances(nodes: &[Node], totals: &Totals) -> (Vec<Balance>, Option<Node>) {
     let mut accounted = 0.0;
     let mut steps: BTreeMap<&str, f64> = BTreeMap::new();
     for (node, time) in nodes.iter().filter_map(|node| Some((node, node.time?))) {
@@ -26,12 +30,21 @@ pub(super) fn balances(nodes: &[Node], seconds: Option<f64>, _: &[Unaccounted]) 
     }
     let between: f64 = steps.values().sum();
     let all = accounted + between;
+    if !nodes.iter().any(|node| node.time.is_some()) {
+        let cpu = totals.cpu_seconds.map(|total| (Quantity::CpuSeconds, total));
+        let total = cpu.or(totals.seconds.map(|total| (Quantity::WallSeconds, total)));
+        let balance = total.map(|(quantity, total)| Balance::new(quantity, total, 0.0).without(total, NO_TIMES));
+        return (balance.into_iter().collect(), None);
+    }
     if all <= 0.0 {
         return (Vec::new(), None);
     }
-    let cpu = Balance::new(Quantity::CpuSeconds, all, accounted)
-        .without(between, format!("steps between the operators ({})", named(&steps)));
-    let wall = seconds.filter(|seconds| seconds - all > PLANNING_SECONDS).map(|seconds| {
+    // DuckDB's own sum, so that a time that operators lose, or have twice, shows.
+    let total = totals.cpu_seconds.unwrap_or(all);
+    let cpu = Balance::new(Quantity::CpuSeconds, total, accounted)
+        .without(between, format!("steps between the operators ({})", named(&steps)))
+        .without(total - all, "no operator of the profile has it");
+    let wall = totals.seconds.filter(|seconds| seconds - all > PLANNING_SECONDS).map(|seconds| {
         Balance::new(Quantity::WallSeconds, seconds, all).without(
             seconds - all,
             "the operators took less than the query even on one thread; the rest is planning, files written, or waiting",

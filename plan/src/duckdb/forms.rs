@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::explain::Statement;
+use crate::explain::{Statement, Totals};
 use crate::json;
 use crate::outline::{Object, name_of, number};
 
@@ -75,32 +75,32 @@ fn statement(mut object: Object) -> Result<Statement, String> {
     }
     // 2.0: groups of metrics, the operators in one of them.
     if let Some(operators) = object.remove("operator") {
-        let (mut seconds, mut sql) = (None, None);
+        let (mut totals, mut sql) = (Totals::default(), None);
         if let Some(Value::Object(query)) = object.get("query") {
-            (seconds, sql) = (duration(query, &["total_time"], "query.")?, text(query, "sql").map(str::to_owned));
+            totals.seconds = duration(query, &["total_time"], "query.")?;
+            totals.cpu_seconds = duration(query, &["cpu_time"], "query.")?;
+            sql = text(query, "sql").map(str::to_owned);
         }
         let (root, sql) = (only(operators, "operator")?, sql.filter(|sql| !sql.is_empty()));
-        return Ok(Statement { root, sql, seconds, outside: Vec::new(), header: object });
+        return Ok(Statement { root, sql, totals, header: object });
     }
     let is_header = ["query_name", "latency", "timings", "result"].iter().any(|key| object.contains_key(*key));
     if !is_header {
         if object.contains_key("children") {
-            return Ok(Statement {
-                root: object,
-                sql: None,
-                seconds: None,
-                outside: Vec::new(),
-                header: Object::new(),
-            });
+            return Ok(Statement { root: object, sql: None, totals: Totals::default(), header: Object::new() });
         }
         return Err("no plan of DuckDB: the object has neither “children” nor “operator”".to_owned());
     }
     // 1.x: metrics of the whole query. 0.x: "result" and "extra-info".
-    let seconds = duration(&object, &["latency", "result", "timing"], "")?;
+    let totals = Totals {
+        seconds: duration(&object, &["latency", "result", "timing"], "")?,
+        cpu_seconds: duration(&object, &["cpu_time"], "")?,
+        outside: Vec::new(),
+    };
     let sql = text(&object, "query_name").or(text(&object, "extra-info")).map(|sql| sql.trim().to_owned());
     let children = object.remove("children").unwrap_or(Value::Null);
     let (root, sql) = (only(children, "children")?, sql.filter(|sql| !sql.is_empty()));
-    Ok(Statement { root, sql, seconds, outside: Vec::new(), header: object })
+    Ok(Statement { root, sql, totals, header: object })
 }
 
 /// The topmost operator.

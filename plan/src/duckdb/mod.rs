@@ -35,7 +35,7 @@ const DUCKDB: Explain = Explain {
 const NO_TOTAL: &str = "The file has times of operators but no time of the query: EXPLAIN (ANALYZE, FORMAT json) writes a latency of 0. \
     Its time is predicted, between that of the operators on all cores and on one. To measure it, profile the query: SET \
     enable_profiling = 'json'; SET profiling_output = 'profile.json'.";
-/// Times of operators and of the query; `cpu_time` is the sum of the former, and binding is no part of the execution.
+/// Times of operators and of the query; `cpu_time` is DuckDB's sum of the former, and binding is no part of the execution.
 const TIMES: [&str; 6] = ["operator_timing", "timing", "latency", "total_time", "cpu_time", "binding_time"];
 
 /// Reads a file.

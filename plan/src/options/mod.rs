@@ -21,7 +21,7 @@ use crossover_engine::{Additive, Engine, Engines, Planned};
 use crossover_placement::whole::{EngineWork, PlanVerdict};
 use crossover_placement::{Placement, Query};
 use crossover_quantity::provenance::{Provenance, Sources};
-use crossover_query::{Balance, NativeEngine, Plan};
+use crossover_query::{NativeEngine, Plan};
 
 use self::baseline::machines_of;
 use self::errors::{error_of, error_of_sum};
@@ -311,7 +311,6 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
         (time, verdict.is_measured)
     })?;
     let blocked_by = query.plan.why_not_judged().or_else(|| ran_in_another_engine(&query.plan, engines));
-    let without_operator: Vec<String> = query.plan.balances.iter().filter_map(Balance::clause).collect();
     let candidate = |(option, verdict): (&EngineOption, &Option<PlanVerdict>)| {
         let Some(verdict) = verdict else { return option.candidate(None) };
         let within = |range: &crossover_engine::Range| if range.is_known() { range.high / range.value } else { 1.0 };
@@ -326,7 +325,6 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
         if let Some(sum) = SumEvidence::new(option, verdict) {
             sum.add_to(&mut candidate.evidence);
         }
-        candidate.evidence.distance.extend(without_operator.iter().cloned());
         if verdict.is_planned {
             Planned::BASIS.clone_into(&mut candidate.evidence.basis);
             candidate.evidence.distance.extend(verdict.assumed.iter().cloned());

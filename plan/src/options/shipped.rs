@@ -2,16 +2,18 @@
 
 use std::sync::LazyLock;
 
-use crossover_engine::file;
+use crossover_engine::{Profile, file};
 use crossover_placement::Placement;
 
 use super::{Alternative, Alternatives, Unmeasured};
 use crate::today::is_spark;
 
 /// Profiles of engines that run the queries of Spark on its machines, each beside Spark.
-pub const PROFILES: [&str; 2] = [
+pub const PROFILES: [&str; 4] = [
     include_str!("../../../assets/profiles/spark-gluten.ron"),
     include_str!("../../../assets/profiles/spark-comet.ron"),
+    include_str!("../../../assets/profiles/spark-gluten-1.6.ron"),
+    include_str!("../../../assets/profiles/spark-comet-0.16.ron"),
 ];
 
 /// Title of the option without measured data that one GPU machine is, until the user names it.
@@ -29,13 +31,24 @@ const UNMEASURED: [(&str, &str); 4] = [
     ("Photon (Databricks)", "no published benchmark has the time of each query in both Spark and Photon"),
 ];
 
-/// What could run the query of a study with engines: the shipped alternatives if its CPU engine is Spark.
+/// What could run the query of a study with engines: the shipped alternatives if its CPU engine is Spark, of which one may have learned
+/// from a trial.
 #[must_use]
 pub fn alternatives(study: &Placement) -> Alternatives {
     // Read once: a page asks at each edit. A test reads each profile.
     static SHIPPED: LazyLock<Alternatives> = LazyLock::new(|| shipped().unwrap_or_default());
     let of_spark = study.engines.as_deref().is_some_and(|engines| is_spark(&engines.cpu.name));
-    if of_spark { SHIPPED.clone() } else { Alternatives::default() }
+    let mut all = if of_spark { SHIPPED.clone() } else { Alternatives::default() };
+    let learned = study.decision.as_deref().and_then(|inputs| inputs.learned.as_deref());
+    // Otherwise it is the GPU engine of the study.
+    if let Some(learned) = learned.filter(|learned| learned.before.is_none()) {
+        let Profile { engines, sources } = &learned.profile;
+        let is_same = |other: &&mut Alternative| other.engines.gpu.name == engines.gpu.name;
+        if let Some(same) = all.on_same_machines.iter_mut().find(is_same) {
+            *same = Alternative::new(engines.clone(), sources);
+        }
+    }
+    all
 }
 
 /// The shipped alternatives of Spark.
@@ -61,6 +74,21 @@ mod tests {
     use crossover_engine::Engine;
 
     use super::*;
+
+    /// Those that the public tables have times of, in Spark and in the engine.
+    #[test]
+    fn every_measured_version_is_an_option() {
+        let shipped = shipped().expect("profiles");
+        let names: Vec<&str> =
+            shipped.on_same_machines.iter().map(|alternative| alternative.engines.gpu.name.as_str()).collect();
+        let expected = [
+            "Gluten (Velox) on Spark 3.5.3",
+            "Comet 0.17.0 on Spark 3.5.8",
+            "Gluten 1.6.0 (Velox) on Spark 3.5.8",
+            "Comet 0.16 on Spark 3.5.8",
+        ];
+        assert_eq!(names, expected);
+    }
 
     #[test]
     fn shipped_engines_were_measured_on_the_same_machines_with_an_error() {

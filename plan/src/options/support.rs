@@ -7,7 +7,8 @@
 //! | Comet | 0.17.0 | docs/source/user-guide/latest/installation.md of apache/datafusion-comet at 0.17.0 | 2026-06-16 |
 //! | Comet | 1.0.0 | the same at 1.0.0 | 2026-08-04 |
 //!
-//! The measurements do not name the version of Gluten. 1.4 was its newest release at their date.
+//! The measurements on Spark 3.5.3 do not name the version of Gluten. 1.4 was its newest release at their date. The documents of Comet 0.16
+//! are not listed.
 
 use crossover_decision::evidence::VersionSupport;
 

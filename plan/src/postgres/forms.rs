@@ -4,7 +4,7 @@ use crossover_quantity::text::counted;
 use crossover_query::Unaccounted;
 use serde_json::Value;
 
-use crate::explain::Statement;
+use crate::explain::{Statement, Totals};
 use crate::json;
 use crate::outline::{Object, name_of, number};
 
@@ -65,7 +65,7 @@ fn statement(mut object: Object) -> Result<Statement, String> {
     match object.remove("Plan") {
         Some(Value::Object(root)) => {
             let outside = outside(&object)?;
-            Ok(Statement { root, sql, seconds, outside, header: object })
+            Ok(Statement { root, sql, totals: Totals { seconds, cpu_seconds: None, outside }, header: object })
         }
         Some(other) => Err(format!("Plan is {}; expected an object", name_of(&other))),
         None if object.contains_key("Event") => Err("this is a Spark event log; import it as one".to_owned()),

@@ -11,9 +11,10 @@
 //! that no operator reads, and every gather, have their time themselves. Below a gather, processes wait until it takes their rows, so
 //! their times may be longer than its own. Elsewhere only rounding makes them longer: times of one loop are whole microseconds.
 
-use crossover_query::{Amount, Balance, CpuOnly, Kind, Node, Quantity, Rule, Unaccounted};
+use crossover_query::{Amount, Balance, CpuOnly, Kind, Node, Quantity, Rule};
 
 use super::kind::LOOPS;
+use crate::explain::Totals;
 use crate::outline::Outline;
 
 /// Why a statement takes longer than its operators.
@@ -82,9 +83,9 @@ fn scale(nodes: &mut [Node], scales: &[f64], readers: &[Vec<usize>]) {
     }
 }
 
-/// The balance of a statement that took this long, some of it outside of the operators, and a node for what belongs to none of them.
-pub(super) fn balances(nodes: &[Node], seconds: Option<f64>, outside: &[Unaccounted]) -> (Vec<Balance>, Option<Node>) {
-    let Some(total) = seconds.filter(|seconds| *seconds > 0.0) else { return (Vec::new(), None) };
+/// The balance of a statement's time, and a node for what belongs to no operator.
+pub(super) fn balances(nodes: &[Node], totals: &Totals) -> (Vec<Balance>, Option<Node>) {
+    let Some(total) = totals.seconds.filter(|seconds| *seconds > 0.0) else { return (Vec::new(), None) };
     if !nodes.iter().any(|node| node.time.is_some()) {
         let ran = nodes.iter().any(|node| node.metric(LOOPS).is_some());
         let balance = Balance::new(Quantity::WallSeconds, total, 0.0).without(total, NO_TIMES);
@@ -96,7 +97,7 @@ pub(super) fn balances(nodes: &[Node], seconds: Option<f64>, outside: &[Unaccoun
     let mut balance = Balance::new(Quantity::WallSeconds, total, accounted);
     let mut rest = (total - accounted).max(0.0);
     // A trigger before a row is in the time of the node that writes it.
-    for part in outside {
+    for part in &totals.outside {
         let seconds = part.amount.min(rest);
         rest -= seconds;
         balance = balance.without(seconds, part.reason.as_str());

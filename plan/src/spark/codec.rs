@@ -24,7 +24,7 @@ pub(super) fn open<'a>(
     path: &Path,
     control: &'a Control,
 ) -> Result<Box<dyn Read + Send + 'a>, ImportError> {
-    let read = |source| ImportError::Read { path: path.to_owned(), source };
+    let read = |cause| ImportError::Read { path: path.to_owned(), cause };
     let file = store.open(path).map_err(read)?;
     let mut file = BufReader::with_capacity(READ_BYTES, Watched { inner: file, control });
     let start = file.fill_buf().map_err(read)?;

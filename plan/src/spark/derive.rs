@@ -46,7 +46,7 @@ pub fn plan(raw: &RawQuery, stages: &BTreeMap<u64, RawStage>, engine: &str, file
     inherit_rows(raw, &mut nodes);
     let ran: BTreeMap<u64, &RawStage> = raw.stages.iter().filter_map(|id| Some((*id, stages.get(id)?))).collect();
     let pipelines = pipelines(&nodes, &ran);
-    let input_contradicts = scan::bytes_read(raw, &mut nodes, &pipelines, &ran);
+    let (input_contradicts, bytes_read) = scan::bytes_read(raw, &mut nodes, &pipelines, &ran);
 
     // What a subquery gives is no input of the rows of the operator that asks it.
     let mut plan = Plan { nodes, ..Plan::default() };
@@ -64,6 +64,7 @@ pub fn plan(raw: &RawQuery, stages: &BTreeMap<u64, RawStage>, engine: &str, file
         node.inputs.sort_unstable();
     }
     plan.balances = stage_time::distribute(raw, &mut plan.nodes, &numbers, &pipelines, &ran);
+    plan.balances.extend(bytes_read);
 
     let duration = raw.start_ms.zip(raw.end_ms).and_then(|(start, end)| end.checked_sub(start));
     engine.clone_into(&mut plan.engine);

@@ -73,7 +73,7 @@ impl Reader {
             return Ok(());
         }
         thread::scope(|scope| {
-            let read = |source| ImportError::Read { path: path.to_owned(), source };
+            let read = |cause| ImportError::Read { path: path.to_owned(), cause };
             part.add_all(Workers::start(scope, batches, cores.0).map_err(read)?).map(|_| ())
         })
     }
@@ -172,7 +172,7 @@ fn is_of_place(error: &io::Error) -> bool {
 /// An error while a file is read: of the store, or of its compression.
 fn damaged(path: &Path, line: u64, error: io::Error) -> ImportError {
     match error.downcast::<Unreadable>() {
-        Ok(Unreadable(source)) => ImportError::Read { path: path.to_owned(), source },
+        Ok(Unreadable(cause)) => ImportError::Read { path: path.to_owned(), cause },
         Err(error) => ImportError::unusable(path, format!("its compression is damaged after line {line}: {error}")),
     }
 }

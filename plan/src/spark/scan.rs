@@ -8,18 +8,20 @@
 
 use std::collections::BTreeMap;
 
-use crossover_query::{Amount, Kind, Node, Rule};
+use crossover_query::{Amount, Balance, Kind, Node, Quantity, Rule};
 
 use super::metrics;
 use super::raw::{RawQuery, RawStage};
+use super::stage_time::stage_list;
 
-/// Sets what every scan read. Gives whether the input bytes of a stage contradict what a scan reports itself.
+/// Sets what every scan read. Gives whether the input bytes of a stage contradict what a scan reports itself, and the balance of the
+/// bytes if some belong to no scan.
 pub(super) fn bytes_read(
     raw: &RawQuery,
     nodes: &mut [Node],
     pipelines: &[Vec<u64>],
     ran: &BTreeMap<u64, &RawStage>,
-) -> bool {
+) -> (bool, Option<Balance>) {
     let mut scans_of: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for (id, node) in nodes.iter().enumerate() {
         // A cached table is read from the block store, which counts as well.
@@ -56,7 +58,18 @@ pub(super) fn bytes_read(
             node.bytes_in = believed.or(files.map(Amount::reported));
         }
     }
-    contradict
+    (contradict, balance(&scans_of, ran))
+}
+
+/// The balance of what the stages read; `None` if their scans have all of it.
+fn balance(scans_of: &BTreeMap<u64, Vec<usize>>, ran: &BTreeMap<u64, &RawStage>) -> Option<Balance> {
+    let usable = |stage: &RawStage| if metrics::is_usable(stage.bytes_read) { stage.bytes_read.max(0.0) } else { 0.0 };
+    let is_bare = |stage: &&&RawStage| !scans_of.contains_key(&stage.id) && usable(stage) > 0.0;
+    let bare: Vec<&RawStage> = ran.values().filter(is_bare).copied().collect();
+    let total: f64 = ran.values().map(|stage| usable(stage)).sum();
+    let missing: f64 = bare.iter().map(|stage| usable(stage)).sum();
+    let reason = format!("no scan ran in {}", stage_list(&bare));
+    (missing > 0.0).then(|| Balance::new(Quantity::BytesRead, total, total - missing).without(missing, reason))
 }
 
 /// Whether a scan cannot have read so few bytes. Rows without a column, as a count needs them, are not read at all.

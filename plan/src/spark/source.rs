@@ -30,7 +30,7 @@ impl Source {
     /// # Errors
     /// It cannot be read, is a folder without a log, or a part is missing between two others.
     pub fn find(store: &dyn Store, path: &Path) -> Result<Self, ImportError> {
-        let read = |source| ImportError::Read { path: path.to_owned(), source };
+        let read = |cause| ImportError::Read { path: path.to_owned(), cause };
         let there = store.entry(path).map_err(read)?;
         if there.sort != Sort::Folder {
             return Ok(Self::of_file(there));

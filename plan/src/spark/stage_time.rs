@@ -136,7 +136,7 @@ fn balances(
 }
 
 /// "stage 7", "stages 1, 2 and 5", "23 stages".
-fn stage_list(stages: &[&RawStage]) -> String {
+pub(super) fn stage_list(stages: &[&RawStage]) -> String {
     let ids: Vec<String> = stages.iter().map(|stage| stage.id.to_string()).collect();
     match ids.as_slice() {
         [one] => format!("stage {one}"),

@@ -5,12 +5,15 @@ use std::path::PathBuf;
 use crossover_decision::PredictedTime;
 use crossover_engine::Profile;
 use crossover_placement::Placement;
+use crossover_plan::decide::{trial_of, workload};
 use crossover_plan::learn::{LearnError, Learning, learn};
 use crossover_plan::options::{Alternative, Alternatives, shipped, workload_of};
 use crossover_plan::pairing::PairedBy;
 use crossover_plan::scenario::{Machines, placement};
+use crossover_plan::site::{learn_for, predicted_before};
 use crossover_plan::{Control, Import, Query, spark};
 use crossover_quantity::provenance::Provenance;
+use crossover_quantity::shared::Shared;
 use crossover_scenario::read;
 
 /// Query 6 of the sample: three joined tables.
@@ -92,6 +95,31 @@ fn the_learned_profile_predicts_the_next_run_on_the_same_machines() {
     assert!(((after.value() / before.value()).ln() - 0.2).abs() < 1e-9, "{after:?} after {before:?}");
     let expected = error_factor(&before).powf(0.75_f64.sqrt());
     assert!((error_factor(&after) / expected - 1.0).abs() < 1e-9, "{after:?}");
+}
+
+/// A shared error of e^0.4 moves the prediction half of the way, by e^0.2, as for the command.
+#[test]
+fn a_scenario_learns_once_from_a_trial_and_forgets_it_again() {
+    let import = log();
+    let mut study = placement(&base(), Machines::OfFile, &import, six(&import));
+    let before = predicted(&shipped().expect("profiles"));
+    let trial = on_comet(|query| (query.id == SIX).then_some(before.value() * 0.4_f64.exp()));
+    let run = trial_of(&study, &trial).expect("a trial");
+    study.edit_decision(|inputs| inputs.trial = Some(run));
+    for keeps_application in [true, false] {
+        let query = study.query.as_deref_mut().expect("a query");
+        query.application = keeps_application.then(|| Shared::from(import.to_application()));
+        let learned = learn_for(&study, &trial).expect("a query in both");
+        assert!((learned.mean_ratio.ln() - 0.4).abs() < 1e-9 && learned.before.is_none(), "{learned:?}");
+        let mut after = study.clone();
+        after.take_learned(learned.clone());
+        let time = workload(&after).and_then(|workload| workload.tried?.predicted.time).expect("a prediction");
+        assert!(((time.value() / before.value()).ln() - 0.2).abs() < 1e-9, "{time:?} after {before:?}");
+        assert_eq!(predicted_before(&after), Some(before));
+        assert_eq!(learn_for(&after, &trial), Ok(learned), "a trial counts once");
+        after.forget_learned();
+        assert_eq!(after, study);
+    }
 }
 
 #[test]

@@ -8,12 +8,12 @@ use crossover_files::read::ReadTextError;
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkError {
     /// The file cannot be opened or read, or is too large.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {cause}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: ReadTextError,
+        cause: ReadTextError,
     },
     /// The content is not of the expected form.
     #[error("{}: {problem}", path.display())]

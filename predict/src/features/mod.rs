@@ -86,7 +86,7 @@ pub fn read_with(path: &Path, dimensions: &Dimensions) -> Result<Network, Networ
 
 /// All bytes of a file.
 fn bytes(path: &Path) -> Result<Vec<u8>, NetworkError> {
-    bytes_of_file(path, LARGEST_BYTES).map_err(|source| NetworkError::Unreadable { path: path.to_owned(), source })
+    bytes_of_file(path, LARGEST_BYTES).map_err(|cause| NetworkError::Unreadable { path: path.to_owned(), cause })
 }
 
 /// Reads a file of one form.

@@ -9,8 +9,9 @@ use crossover_quantity::unread::Unread;
 use k8s_openapi::api::core::v1::Node;
 use serde_json::Value;
 
+use super::conventions::REGISTERS;
 use super::pod::{self, ParsedPod};
-use super::{COMMAND, Dump, GPU_INDEX, facts, node, taken, typed, typed_pod};
+use super::{COMMAND, Dump, GPU, GPU_INDEX, facts, node, registered, taken, typed, typed_pod};
 use crate::error::TraceError;
 use crate::gpus::{ParsedNode, Types};
 use crate::json;
@@ -20,6 +21,8 @@ use crate::left_out::{LeftOut, Named};
 pub struct LiveCluster {
     nodes: BTreeMap<String, ParsedNode>,
     types: Types,
+    /// Identifiers of the GPUs of nodes on which `HAMi` has registered them.
+    identifiers: BTreeMap<String, Vec<String>>,
 }
 
 /// What was read of a cluster.
@@ -46,6 +49,12 @@ pub struct LivePod {
     pub has_ended: bool,
     /// Whether it is latency-sensitive.
     pub is_sensitive: bool,
+    /// Its priority: a pod is evicted only for one with a higher priority.
+    pub priority: i64,
+    /// Creation, seconds since 1970, where it is known.
+    pub created: Option<i64>,
+    /// Of each of its containers, whether it requests `nvidia.com/gpu`; empty if it has init containers.
+    pub containers_with_gpus: Vec<bool>,
     parsed: ParsedPod,
 }
 
@@ -55,6 +64,8 @@ struct Bound {
     node: Option<String>,
     gpus: Option<Gpus>,
     has_ended: bool,
+    priority: i64,
+    containers_with_gpus: Vec<bool>,
 }
 
 impl LivePod {
@@ -73,10 +84,11 @@ impl LivePod {
     }
 
     fn new(bound: Bound, parsed: ParsedPod) -> Self {
-        let Bound { uid, node, gpus, has_ended } = bound;
+        let Bound { uid, node, gpus, has_ended, priority, containers_with_gpus } = bound;
         let name = parsed.name.clone();
         let uid = uid.unwrap_or_else(|| name.clone());
-        Self { uid, name, node, gpus, has_ended, is_sensitive: parsed.is_sensitive, parsed }
+        let (is_sensitive, created) = (parsed.is_sensitive, parsed.came);
+        Self { uid, name, node, gpus, has_ended, is_sensitive, priority, created, containers_with_gpus, parsed }
     }
 }
 
@@ -84,11 +96,19 @@ impl Bound {
     fn of(item: &Value) -> Self {
         let text = |pointer: &str| item.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
         let annotation = item.pointer("/metadata/annotations").and_then(|all| all.get(GPU_INDEX));
+        let list = |pointer: &str| item.pointer(pointer).and_then(Value::as_array).filter(|list| !list.is_empty());
+        let containers = list("/spec/containers").filter(|_| list("/spec/initContainers").is_none());
+        let has_gpus = |container: &Value| {
+            let of = |kind: &str| container.pointer(kind).is_some_and(|amounts| amounts.get(GPU).is_some());
+            of("/resources/limits") || of("/resources/requests")
+        };
         Self {
             uid: text("/metadata/uid").map(str::to_owned),
             node: text("/spec/nodeName").map(str::to_owned),
             gpus: annotation.and_then(Value::as_str).and_then(indices),
             has_ended: matches!(text("/status/phase"), Some("Succeeded" | "Failed")),
+            priority: item.pointer("/spec/priority").and_then(Value::as_i64).unwrap_or(0),
+            containers_with_gpus: containers.into_iter().flatten().map(has_gpus).collect(),
         }
     }
 }
@@ -103,7 +123,7 @@ fn indices(text: &str) -> Option<Gpus> {
 
 impl Default for LiveCluster {
     fn default() -> Self {
-        Self { nodes: BTreeMap::new(), types: Types::none() }
+        Self { nodes: BTreeMap::new(), types: Types::none(), identifiers: BTreeMap::new() }
     }
 }
 
@@ -115,6 +135,7 @@ impl LiveCluster {
         let (mut changed, mut bad) = (false, Vec::new());
         for item in items {
             let name = item.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default().to_owned();
+            self.identifiers.extend(identifiers(&item));
             let read = typed(item)
                 .and_then(|node: Node| node::read(&node, &mut facts::Remarks::default(), &mut Unread::default()));
             match read {
@@ -159,6 +180,14 @@ impl LiveCluster {
         Some(device.memory_mib).filter(|memory| *memory > 0)
     }
 
+    /// The identifier of a GPU of a node, such as `GPU-1afede84-…`; `None` where `HAMi` has not registered the GPUs of the node.
+    #[must_use]
+    pub fn gpu_identifier(&self, node: &str, gpu: usize) -> Option<&str> {
+        let gpus: usize = self.nodes.get(node)?.devices.iter().map(|(_, count)| count).sum();
+        let identifiers = self.identifiers.get(node).filter(|identifiers| identifiers.len() == gpus)?;
+        identifiers.get(gpu).map(String::as_str)
+    }
+
     /// What a pod requests on these nodes.
     ///
     /// # Errors
@@ -177,10 +206,12 @@ impl LiveCluster {
 pub fn read(path: &Path) -> Result<Snapshot, TraceError> {
     let mut dump = Dump::default();
     let (mut bounds, mut notes) = (Vec::new(), Vec::new());
+    let mut gpu_identifiers = BTreeMap::new();
     let mut left_out = LeftOut::new("entry", "entries");
     let expected = format!("what “{COMMAND}” prints");
     let ended = json::each(path, "items", &expected, |place, item| {
         let (bound, pods) = (Bound::of(&item), dump.pods.len());
+        gpu_identifiers.extend(identifiers(&item));
         dump.take(place, item, &mut left_out);
         if dump.pods.len() > pods {
             bounds.push(bound);
@@ -200,7 +231,15 @@ pub fn read(path: &Path) -> Result<Snapshot, TraceError> {
     let pods = bounds.into_iter().zip(dump.pods).map(|(bound, parsed)| LivePod::new(bound, parsed)).collect();
     let nodes = dump.nodes.into_iter().map(|node| (node.name.clone(), node)).collect();
     notes.extend(dump.unread.sentences());
-    Ok(Snapshot { cluster: LiveCluster { nodes, types }, pods, notes })
+    Ok(Snapshot { cluster: LiveCluster { nodes, types, identifiers: gpu_identifiers }, pods, notes })
+}
+
+/// The name of a node on which `HAMi` has registered GPUs, with their identifiers.
+fn identifiers(item: &Value) -> Option<(String, Vec<String>)> {
+    let annotations = item.pointer("/metadata/annotations")?;
+    let text = REGISTERS.iter().find_map(|name| annotations.get(*name)?.as_str())?;
+    let name = item.pointer("/metadata/name")?.as_str()?;
+    Some((name.to_owned(), registered::identifiers(text)))
 }
 
 #[cfg(test)]

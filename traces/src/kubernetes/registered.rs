@@ -33,6 +33,21 @@ pub(super) fn read(annotations: &BTreeMap<String, String>) -> Result<Vec<Card>, 
     of(name, text)
 }
 
+/// The identifiers of the GPUs that an annotation registers, in the order in which a node has them: alike ones together. Empty if
+/// it has another form.
+pub(super) fn identifiers(text: &str) -> Vec<String> {
+    let found: Option<Vec<(Card, String)>> = if text.trim_start().starts_with('[') {
+        let of = |entry: &Value| Some((of_object(entry)?, entry.get("id")?.as_str()?.to_owned()));
+        serde_json::from_str::<Value>(text).ok().and_then(|value| value.as_array()?.iter().map(of).collect())
+    } else {
+        let of = |entry: &str| Some((of_entry(entry)?, entry.split(',').next()?.trim().to_owned()));
+        entries(text).map(of).collect()
+    };
+    let mut found = found.unwrap_or_default();
+    found.sort_by(|(a, _), (b, _)| (&a.product, a.memory_mib).cmp(&(&b.product, b.memory_mib)));
+    found.into_iter().map(|(_, identifier)| identifier).collect()
+}
+
 /// The GPUs that an annotation registers.
 ///
 /// # Errors
@@ -43,24 +58,30 @@ pub(super) fn of(annotation: &str, text: &str) -> Result<Vec<Card>, String> {
 }
 
 fn of_entries(text: &str) -> Option<Vec<Card>> {
-    // Identifiers may have colons only between entries.
-    let entries = text.split(':').map(str::trim).filter(|entry| !entry.is_empty());
-    entries
-        .map(|entry| {
-            let fields: Vec<&str> = entry.split(',').map(str::trim).collect();
-            let [_, slots, memory, rest @ ..] = &fields[..] else { return None };
-            // The share of cores that newer versions have before the type is a number.
-            let product = rest.iter().find(|field| field.parse::<f64>().is_err())?;
-            card(product, slots.parse().ok()?, memory.parse().ok()?)
-        })
-        .collect()
+    entries(text).map(of_entry).collect()
+}
+
+/// Entries of an annotation. Identifiers may have colons only between entries.
+fn entries(text: &str) -> impl Iterator<Item = &str> {
+    text.split(':').map(str::trim).filter(|entry| !entry.is_empty())
+}
+
+fn of_entry(entry: &str) -> Option<Card> {
+    let fields: Vec<&str> = entry.split(',').map(str::trim).collect();
+    let [_, slots, memory, rest @ ..] = &fields[..] else { return None };
+    // The share of cores that newer versions have before the type is a number.
+    let product = rest.iter().find(|field| field.parse::<f64>().is_err())?;
+    card(product, slots.parse().ok()?, memory.parse().ok()?)
 }
 
 fn of_json(text: &str) -> Option<Vec<Card>> {
     let value: Value = serde_json::from_str(text).ok()?;
-    let number = |entry: &Value, name: &str| entry.get(name).and_then(Value::as_u64);
-    let entries = value.as_array()?.iter();
-    entries.map(|entry| card(entry.get("type")?.as_str()?, number(entry, "count")?, number(entry, "devmem")?)).collect()
+    value.as_array()?.iter().map(of_object).collect()
+}
+
+fn of_object(entry: &Value) -> Option<Card> {
+    let number = |name: &str| entry.get(name).and_then(Value::as_u64);
+    card(entry.get("type")?.as_str()?, number("count")?, number("devmem")?)
 }
 
 fn card(product: &str, slots: u64, memory_mib: u64) -> Option<Card> {
@@ -90,6 +111,11 @@ mod tests {
         let json = r#"[{"id":"GPU-1","count":3,"devmem":23034,"devcore":100,"type":"NVIDIA-NVIDIA L4","health":true}]"#;
         assert_eq!(read_one("hami.io/node-nvidia-register", json), Ok(vec![l4(3)]));
         assert_eq!(read_one("example.com/other", hami), Ok(Vec::new()));
+        let two = "GPU-b,5,23034,100,NVIDIA-NVIDIA L4,0,true:GPU-a,5,16384,100,NVIDIA-A10,1,true:GPU-c,5,23034,100,NVIDIA-NVIDIA L4,0,true:";
+        // An A10 stands before an L4, as among the types of a node; alike ones stay in their order.
+        assert_eq!(identifiers(two), ["GPU-a", "GPU-b", "GPU-c"]);
+        assert_eq!(identifiers(json), ["GPU-1"]);
+        assert_eq!(identifiers("GPU-1,x,1,T4,true:"), [""; 0]);
         for damaged in ["GPU-1", "GPU-1,x,1,T4,true:", "[{}]", "GPU-1,0,5,T4,true:", "[7"] {
             assert!(read_one("hami.io/node-nvidia-register", damaged).is_err(), "{damaged}");
         }

@@ -3,8 +3,9 @@
 
 use super::number::number;
 
-/// Separators between thousands that no language uses for decimals: spaces that do not break, and apostrophes.
-const OTHERS: [char; 4] = ['\u{a0}', '\u{202f}', '’', '\''];
+/// Separators between thousands that no language uses for decimals: spaces and apostrophes. Spaces that do not break are often
+/// plain ones after a file was copied.
+const OTHERS: [char; 5] = [' ', '\u{a0}', '\u{202f}', '’', '\''];
 
 /// How a file writes numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +37,11 @@ impl Separators {
 
     /// A finite number; `None` where its separators are others.
     pub(super) fn number(self, text: &str) -> Option<f64> {
-        let text: String = text.trim().chars().filter(|letter| !OTHERS.contains(letter)).collect();
+        let text = text.trim();
+        if !are_thousands(text) {
+            return None;
+        }
+        let text: String = text.chars().filter(|letter| !OTHERS.contains(letter)).collect();
         match self {
             Self::Point => number(&text),
             Self::Comma => {
@@ -49,6 +54,14 @@ impl Separators {
             }
         }
     }
+}
+
+/// Whether spaces and apostrophes in a number stand before groups of three digits: "12 34" is no number.
+fn are_thousands(text: &str) -> bool {
+    text.split(OTHERS).skip(1).all(|group| {
+        let digits = group.bytes().take_while(u8::is_ascii_digit).count();
+        digits == 3 && group[digits..].chars().all(|letter| letter.is_ascii_digit() || ".,".contains(letter))
+    })
 }
 
 /// Whether points in a number stand between thousands. Three of them may be those of an address.
@@ -81,6 +94,7 @@ mod tests {
         assert_eq!(of(&["1,024", "46.47"]), Separators::Point);
         assert_eq!(of(&["1,024.5", "(16, 16, 1)", "12,5 apples"]), Separators::Point);
         assert_eq!(of(&["1,024"]), Separators::Point);
+        assert_eq!(of(&["1 234 567", "12,34"]), Separators::Comma);
         assert_eq!(of(&["127.0.0.1", "192.168.100.200", "9.0"]), Separators::Point, "addresses are no numbers");
     }
 
@@ -91,6 +105,9 @@ mod tests {
         assert_eq!(Separators::Comma.number("88\u{202f}000\u{202f}000,5"), Some(88_000_000.5));
         assert_eq!(Separators::Point.number("88’000.5"), Some(88_000.5));
         assert_eq!(Separators::Point.number("1,024"), Some(1_024.0));
+        assert_eq!(Separators::Comma.number("1 234 567,5"), Some(1_234_567.5));
+        assert_eq!(Separators::Point.number("45 678"), Some(45_678.0));
+        assert_eq!(Separators::Point.number("12 34"), None, "two numbers are not one");
         assert_eq!(Separators::Comma.number("46.47"), None, "no group of thousands has two digits");
     }
 }

@@ -78,6 +78,8 @@ pub(super) struct Remarks {
     pub(super) limits: Named,
     pub(super) uneven: Named,
     pub(super) arrays: Named,
+    /// Arrays of which Slurm printed some tasks only.
+    pub(super) cut_arrays: Named,
     pub(super) no_memory: Named,
     pub(super) memory_not_allocated: Named,
     pub(super) timeless: Named,
@@ -95,6 +97,11 @@ impl Remarks {
         self.limits.note(notes, JOBS, "not ended yet; their time limit is used as run time");
         self.uneven.note(notes, JOBS, "their request is not divisible by their nodes; rounded up for each node");
         self.arrays.note(notes, JOBS, "pending arrays; each array task is a separate task");
+        self.cut_arrays.note(
+            notes,
+            JOBS,
+            "Slurm cut the list of their array tasks; those that are not listed are left out: set SLURM_BITSTR_LEN=0 for squeue and scontrol",
+        );
         self.no_memory.note(notes, JOBS, "no memory request; assumed 0");
         self.memory_not_allocated.note(notes, JOBS, "this Slurm does not allocate memory; assumed 0");
         self.timeless.note(notes, JOBS, "no submission time; assumed present from the start");
@@ -216,7 +223,7 @@ pub(super) fn read(
 
     let (gres, is_uneven) = gres_of_piece(job, pieces, of_nodes)?;
     let times = times(job, purpose)?;
-    let names = names(job, label, &title)?;
+    let (names, is_cut) = names(job, label, &title)?;
     let is_noted = purpose == Purpose::History || times.progress == Progress::NeverStarted;
     if is_noted && !remarks.add_progress(&times, &title) {
         return Ok(None);
@@ -235,6 +242,9 @@ pub(super) fn read(
     }
     if names.len() > 1 {
         remarks.arrays.add(&title);
+    }
+    if is_cut {
+        remarks.cut_arrays.add(&title);
     }
     if memory.is_none() {
         remarks.no_memory.add(&title);
@@ -371,35 +381,38 @@ fn gres_of_piece(job: &Value, pieces: u64, of_nodes: u64) -> Result<(Option<Gres
     Ok((None, false))
 }
 
-/// The name of a job's task, or of each task of an array that waits: `1-5`, `0-8:2`, `1,3,7-9%2`.
-fn names(job: &Value, label: &str, title: &str) -> Result<Vec<String>, String> {
+/// The name of a job's task, or of each task of an array that waits: `1-5`, `0-8:2`, `1,3,7-9%2`; and whether Slurm cut the list.
+fn names(job: &Value, label: &str, title: &str) -> Result<(Vec<String>, bool), String> {
     let waiting = job.get("array_task_string").and_then(Value::as_str).unwrap_or_default();
     let is_one = job.get("array_task_id").and_then(number).is_some();
     if waiting.is_empty() || is_one {
-        return Ok(vec![title.to_owned()]);
+        return Ok((vec![title.to_owned()], false));
     }
     let problem = || format!("array_task_string is “{}”; expected numbers like 1-5", shown(waiting));
     let rest = title.strip_prefix(label).unwrap_or_default();
     let (numbers, _) = waiting.split_once('%').unwrap_or((waiting, ""));
     if let Some(mask) = numbers.strip_prefix("0x") {
         let tasks = masked(mask).ok_or_else(problem)?;
-        return Ok(tasks.into_iter().map(|number| format!("{label}_{number}{rest}")).collect());
+        return Ok((tasks.into_iter().map(|number| format!("{label}_{number}{rest}")).collect(), false));
     }
     let mut names = Vec::new();
-    // A long list is cut, with dots at its end.
-    for range in numbers.trim_end_matches('.').trim_matches(['[', ']']).split(',').filter(|range| !range.is_empty()) {
+    // Slurm replaces the end of a list of more than SLURM_BITSTR_LEN characters by dots, also within a number.
+    let is_cut = numbers.contains("...");
+    let listed =
+        numbers.split_once("...").map_or(numbers, |(whole, _)| whole.rsplit_once(',').map_or("", |(whole, _)| whole));
+    for range in listed.trim_matches(['[', ']']).split(',').filter(|range| !range.is_empty()) {
         let (range, step) = range.split_once(':').unwrap_or((range, "1"));
         let (first, last) = range.split_once('-').unwrap_or((range, range));
         let [first, last, step] = [first, last, step].map(str::parse::<u32>);
         let (Ok(first), Ok(last), Ok(step)) = (first, last, step) else { return Err(problem()) };
         for number in (first..=last).step_by(step.max(1) as usize) {
             if names.len() as u64 >= MOST_OF_ARRAY {
-                return Err(format!("an array of more than {MOST_OF_ARRAY} tasks; split the file"));
+                return Err(format!("an array of more than {MOST_OF_ARRAY} tasks; at most that many are supported"));
             }
             names.push(format!("{label}_{number}{rest}"));
         }
     }
-    if names.is_empty() { Err(problem()) } else { Ok(names) }
+    if names.is_empty() { Err(problem()) } else { Ok((names, is_cut)) }
 }
 
 /// The tasks of a bit mask in hexadecimal digits, the lowest task last: accounting keeps a waiting array as `0x1E`, tasks 1 to 4.

@@ -30,6 +30,7 @@ fn pods_have_their_arrivals_waits_and_ends() {
         bind("two", "2026-03-01T12:00:05.5Z", 0.5, WHOLE, "dry run"),
         bind("two", "2026-03-01T12:00:09Z", 4.0, WHOLE, "dry run"),
         bind("three", "2026-03-01T12:00:06Z", 0.0, WHOLE, "not bound: refused"),
+        r#"{"event":"preempt","time":"2026-03-01T12:01:00Z","pod":"ns/x","uid":"x","policy":"FGD","node":"a","victims":[{"pod":"ns/one","uid":"one"}],"outcome":"named to kube-scheduler"}"#.to_owned(),
         r#"{"event":"release","time":"2026-03-01T12:01:30Z","pod":"ns/one","uid":"one"}"#.to_owned(),
         r#"{"event":"bind","time":"2026-0"#.to_owned(),
     ];
@@ -40,7 +41,7 @@ fn pods_have_their_arrivals_waits_and_ends() {
         trace.tasks.iter().map(|task| (task.name.as_str(), task.arrives, task.seconds, task.waited)).collect();
     assert_eq!(tasks, [("ns/one", 0.0, Some(88.0), Some(2.0)), ("ns/two", 5.0, None, Some(0.5))]);
     assert_eq!(trace.requests[trace.tasks[0].request].shares, [Some(half)]);
-    assert!(trace.notes.len() == 1 && trace.notes[0].contains("line 7"), "{:?}", trace.notes);
+    assert!(trace.notes.len() == 1 && trace.notes[0].contains("line 8"), "{:?}", trace.notes);
 }
 
 #[test]

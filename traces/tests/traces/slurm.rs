@@ -191,6 +191,15 @@ fn an_array_that_waits_is_as_many_tasks() {
     // Accounting keeps the tasks as a bit mask.
     assert_eq!(names("0x1A%2"), ["70_1 sweep", "70_3 sweep", "70_4 sweep"]);
     assert_eq!(names("0x100000000000000001"), ["70_0 sweep", "70_68 sweep"]);
+    // SLURM_BITSTR_LEN, by default 64 characters: what is longer ends in dots, which may stand within a number.
+    for text in ["1,3,...%2", "1,3,5...", "1,3,7-..."] {
+        let trace = of(TWO_NODES, &[waiting(text)]).expect("a job");
+        assert_eq!(trace.tasks.len(), 2, "{text}");
+        assert!(trace.notes.iter().any(|note| note.contains("SLURM_BITSTR_LEN=0")), "{:?}", trace.notes);
+    }
+    assert!(
+        !of(TWO_NODES, &[waiting("1-3")]).expect("a job").notes.iter().any(|note| note.contains("SLURM_BITSTR_LEN"))
+    );
     for text in ["0-4294967295", "x-y", "5-1", "-", "0x", "0x0", "0xG"] {
         let error = of(TWO_NODES, &[waiting(text)]).expect_err(text).to_string();
         assert!(error.contains("no valid job; entry 1 (job 70): a"), "{error}");

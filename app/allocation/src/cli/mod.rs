@@ -6,6 +6,7 @@ mod manifests;
 mod others;
 mod predict;
 mod predicted;
+mod progress;
 mod replay;
 mod resize;
 mod roofline;

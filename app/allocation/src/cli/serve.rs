@@ -13,6 +13,7 @@ use crossover_files::{atomic, read};
 use crossover_page::terminal::{keep_apart, message, wrong_usage};
 
 use super::import::policy;
+use crate::serving::annotations::AnnotationStyle;
 use crate::serving::cluster::Source;
 use crate::serving::configuration::Configuration;
 use crate::serving::extender::{Extender, ExtenderOptions};
@@ -33,8 +34,9 @@ const SHORTEST_TOKEN: usize = 16;
 ///
 /// kube-scheduler sends each pod with its nodes over HTTP. The extender answers which nodes the pod fits and which one the
 /// policy chooses. It binds the pod there; annotations name its GPUs and its share of them. Each decision is a line of JSON.
+/// For a latency-sensitive pod that fits no node, it names the pods to evict; this needs --nodes or --refresh.
 /// Without --apply the extender refuses each request to bind, and names what it would have done. Pods of this kube-scheduler then
-/// stay pending.
+/// stay pending, and none is evicted.
 #[derive(Debug, Parser)]
 #[command(name = "serve")]
 pub(super) struct ServeOptions {
@@ -59,6 +61,9 @@ pub(super) struct ServeOptions {
     /// File to which decisions are appended as JSON lines; without it, they are printed
     #[arg(long, value_name = "JSONL")]
     log: Option<PathBuf>,
+    /// Keys of the annotations by which a bound pod gets its GPUs
+    #[arg(long, value_enum, value_name = "STYLE", default_value_t = AnnotationStyle::Crossover)]
+    annotations: AnnotationStyle,
     /// Logs with each decision the nodes that all other policies would choose
     #[arg(long)]
     compare: bool,
@@ -106,15 +111,22 @@ pub(super) fn serve(options: &ServeOptions) -> Result<()> {
         (Some(file), _) => Source::File(file.clone()),
         (None, Some(seconds)) => Source::Kubectl(Duration::from_secs(seconds)),
         (None, None) => {
-            message("note: without --nodes or --refresh, the GPUs of pods that end are not released");
+            message(
+                "note: without --nodes or --refresh, the GPUs of pods that end are not released, and no pod is evicted",
+            );
             Source::Requests
         }
     };
     let scheduler = Scheduler::new(LiveSetting { policy: options.policy, seed: options.seed });
     let journal = Journal::open(options.log.as_deref())?;
     let does_apply = options.apply;
-    let extender = Extender::new(scheduler, journal, ExtenderOptions { does_apply, compares: options.compare });
-    let extender = Arc::new(extender);
+    let extender_options = ExtenderOptions {
+        does_apply,
+        compares: options.compare,
+        knows_ends: source.pause().is_some(),
+        style: options.annotations,
+    };
+    let extender = Arc::new(Extender::new(scheduler, journal, extender_options));
     // A first list that cannot be read is an error; later ones are tried again.
     let first = source.read(None)?;
     let mut last = None;

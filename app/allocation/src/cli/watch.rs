@@ -1,8 +1,5 @@
 //! A latency-sensitive job of Slurm is watched. If it is behind, it gets a larger share of its GPU, or others make room.
 
-use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom};
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
@@ -15,11 +12,10 @@ use crossover_traces::slurm::live::{LiveCluster, Wanted, WantedGpus};
 
 use super::import::policy;
 use super::others::{OtherJobs, Others};
+use super::progress::{Progress, ProgressOptions};
 use super::resize::{RequeueOptions, piece};
 use crate::submitting::commands::{self, NotStarted};
 
-/// Bytes at the end of the file of progress that are read.
-const TAIL: u64 = 64 << 10;
 /// States of jobs that have ended.
 const ENDED: [&str; 9] =
     ["COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE", "PREEMPTED"];
@@ -36,9 +32,8 @@ pub(super) struct WatchOptions {
     /// Job ID
     #[arg(value_name = "JOB", value_parser = clap::value_parser!(u32).range(1..))]
     job: u32,
-    /// File in which the job writes its progress: its last line with 60/100, 60 % or 0.6 counts
-    #[arg(long, value_name = "FILE")]
-    progress: PathBuf,
+    #[command(flatten)]
+    progress: ProgressOptions,
     /// Seconds from now within which the job should end
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     within: u64,
@@ -77,8 +72,9 @@ struct Sample {
 
 pub(super) fn watch(options: &WatchOptions) -> Result<()> {
     let job = options.job.to_string();
+    let progress = options.progress.source()?;
     let mut others = Others::new(&options.others, &job, options.requeue.apply)?;
-    let outcome = follow(options, &job, &mut others);
+    let outcome = follow(options, &job, &progress, &mut others);
     // However it ended.
     match (outcome, others.end()) {
         (Err(why), Err(left)) => Err(why.context(format!("{left:#}"))),
@@ -87,7 +83,7 @@ pub(super) fn watch(options: &WatchOptions) -> Result<()> {
 }
 
 /// Watches a job up to its end.
-fn follow(options: &WatchOptions, job: &str, others: &mut Others<'_>) -> Result<()> {
+fn follow(options: &WatchOptions, job: &str, progress: &Progress, others: &mut Others<'_>) -> Result<()> {
     let begun = Instant::now();
     let within = Duration::from_secs(options.within).as_secs_f64();
     let every = Duration::from_secs(options.every);
@@ -133,7 +129,7 @@ fn follow(options: &WatchOptions, job: &str, others: &mut Others<'_>) -> Result<
                 }
             }
             let at = begun.elapsed().as_secs_f64();
-            match progress(&options.progress).map(|done| Sample { at, done }) {
+            match progress.read().map(|done| Sample { at, done }) {
                 Ok(now) => {
                     let start = start_of_run(first, now);
                     first = Some(start);
@@ -308,54 +304,9 @@ fn expected_end(first: Sample, now: Sample) -> Option<f64> {
     (speed.is_finite() && speed > 0.0).then(|| now.at + (1.0 - now.done).max(0.0) / speed)
 }
 
-/// The progress in the last line of a file that has one.
-fn progress(path: &Path) -> Result<f64> {
-    let unreadable = || format!("cannot read {}", path.display());
-    let mut file = File::open(path).with_context(unreadable)?;
-    let length = file.metadata().with_context(unreadable)?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(TAIL))).with_context(unreadable)?;
-    let mut bytes = Vec::new();
-    file.take(TAIL).read_to_end(&mut bytes).with_context(unreadable)?;
-    let text = String::from_utf8_lossy(&bytes);
-    let found = text.lines().rev().find_map(progress_of);
-    found.with_context(|| format!("{}: expected a line with the progress, such as 60/100, 60 % or 0.6", path.display()))
-}
-
-/// The progress in a line: a ratio or a percentage anywhere, or a number alone.
-fn progress_of(line: &str) -> Option<f64> {
-    let share = |value: f64| Some(value).filter(|value| (0.0..=1.0).contains(value));
-    let number = |text: &str| text.trim_matches(|c: char| !c.is_ascii_digit()).parse::<f64>().ok();
-    let line = line.replace(" %", "%");
-    let of_word = |word: &str| {
-        if let Some((done, all)) = word.split_once('/') {
-            return share(number(done)? / number(all)?);
-        }
-        share(number(word.strip_suffix('%')?)? / 100.0)
-    };
-    line.split_whitespace().rev().find_map(of_word).or_else(|| share(line.trim().parse().ok()?))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn progress_is_a_ratio_a_percentage_or_a_number_alone() {
-        for (line, expected) in [
-            ("60/100", Some(0.6)),
-            ("epoch 3, step [600/1000], loss 0.31", Some(0.6)),
-            ("done: 60 %", Some(0.6)),
-            ("60%|######    | eta 5:00", None),
-            ("progress 62.5% eta 5:00", Some(0.625)),
-            (" 0.6 ", Some(0.6)),
-            ("loss 0.31", None),
-            ("7", None),
-            ("5/0", None),
-            ("", None),
-        ] {
-            assert_eq!(progress_of(line), expected, "{line}");
-        }
-    }
 
     #[test]
     fn a_job_that_went_back_to_a_checkpoint_has_begun_another_run() {

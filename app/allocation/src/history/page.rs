@@ -4,14 +4,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crossover_allocation::{HistoryOptions, Policy};
-use crossover_chart::screen;
+use crossover_chart::bars::BarChart;
 use crossover_chart::theme::Token;
+use crossover_chart::{Chart, screen};
 use crossover_export::allocation::history::{HistoryFormat, HistoryResults, LEFT_OUT, QUESTION};
 use crossover_page::ask::Ask;
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
+use crossover_page::export_menu;
 use crossover_page::services::name_of;
 use crossover_page::tool::{PageContext, ToolPage};
 use crossover_page::widgets::cell::right;
@@ -72,6 +74,8 @@ pub(super) struct Page {
     /// 0: costs are not shown.
     usd_per_gpu_hour: f64,
     replayed: Computed<Replaying>,
+    /// The chart on the screen.
+    drawn: Option<BarChart>,
 }
 
 impl Default for Page {
@@ -82,6 +86,7 @@ impl Default for Page {
             seed: 42,
             usd_per_gpu_hour: 0.0,
             replayed: Computed::new(),
+            drawn: None,
         }
     }
 }
@@ -112,7 +117,12 @@ impl ToolPage for Page {
         ["Cancel the replay?", "Closing discards its results.", "Cancel and close", "Keep replaying"]
     }
 
+    fn charts(&self) -> Vec<Chart> {
+        self.drawn.iter().cloned().map(Chart::Bars).collect()
+    }
+
     fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {
+        self.drawn = None;
         let Some(files) = context.cache.get::<OpenedHistory>().and_then(|opened| opened.0.clone()) else {
             CentralPanel::default_margins().show(ui, |ui| first_visit(ui, context.commands));
             return;
@@ -183,10 +193,14 @@ impl Page {
         };
         let results = replayed.results(self.price());
         let chart = chart::waits(&results);
-        ui.heading(&chart.title);
+        ui.horizontal_wrapped(|ui| {
+            ui.heading(&chart.title);
+            export_menu::of_tool(ui, commands, [[chart.title.as_str(), chart.subtitle.as_str()]]);
+        });
         ui.weak(format!("p95 wait, then the median; {}", chart.subtitle));
         screen::bars(ui, &chart);
         ui.label(&chart.answer);
+        self.drawn = Some(chart);
         for warning in results.warnings() {
             ui.colored_label(Token::Warning.color(dark), warning);
         }

@@ -37,6 +37,8 @@ impl Configuration<'_> {
              \x20 - urlPrefix: {}\n\
              \x20   filterVerb: filter\n\
              \x20   prioritizeVerb: prioritize\n\
+             \x20   # Only latency-sensitive pods evict others.\n\
+             \x20   preemptVerb: preempt\n\
              \x20   bindVerb: bind\n\
              \x20   # The choice of the policy outweighs the scores of all default plugins.\n\
              \x20   weight: {WEIGHT}\n\

@@ -1,4 +1,4 @@
-//! What a scheduler answers: nodes that a pod fits, its place, and what changed with a new list of pods.
+//! What a scheduler answers: nodes that a pod fits, its place, whom it displaces, and what changed with a new list of pods.
 
 use std::collections::BTreeMap;
 
@@ -30,10 +30,23 @@ pub(crate) struct Decision {
     pub(crate) is_sensitive: bool,
     /// Seconds from the first request about the pod.
     pub(crate) waited: f64,
+    /// Identifiers of its GPUs; empty where they are not known.
+    pub(crate) gpu_identifiers: Vec<String>,
+    /// Of each container of the pod, whether it requests GPUs; empty if it has init containers.
+    pub(crate) containers_with_gpus: Vec<bool>,
     /// The node that each other policy would have chosen at that moment.
     pub(crate) others: Vec<(Policy, Option<String>)>,
     /// Whether the pod had this place before.
     pub(crate) is_repeated: bool,
+}
+
+/// Pods that are to be evicted for a latency-sensitive one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Released {
+    /// Their node, on which the pod fits then.
+    pub(crate) node: String,
+    /// Identifier and name of each.
+    pub(crate) pods: Vec<(String, String)>,
 }
 
 /// What changed with a new list of nodes and pods.
@@ -45,4 +58,28 @@ pub(crate) struct Changes {
     pub(crate) assumed: usize,
     /// Running pods that are not counted: on an unknown node, or of a request that no node can meet.
     pub(crate) uncounted: Vec<String>,
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A decision for a pod (`namespace/name`) on the node `node-a`.
+    pub(in super::super) fn decision(pod: &str, gpus: &[usize], share: u16, memory_mib: Option<u64>) -> Decision {
+        Decision {
+            uid: "u1".to_owned(),
+            pod: pod.to_owned(),
+            node: "node-a".to_owned(),
+            gpus: gpus.to_vec(),
+            share,
+            memory_mib,
+            request: Request::of_any(1_000, 1_024, 1, share, 1),
+            is_sensitive: false,
+            waited: 0.0,
+            gpu_identifiers: Vec::new(),
+            containers_with_gpus: Vec::new(),
+            others: Vec::new(),
+            is_repeated: false,
+        }
+    }
 }

@@ -1,5 +1,6 @@
-//! What each path answers: `/filter`, `/prioritize`, `/bind` and `/healthz`.
+//! What each path answers: `/filter`, `/prioritize`, `/preempt`, `/bind` and `/healthz`.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
@@ -10,11 +11,14 @@ use crossover_traces::kubernetes::live::{LivePod, Snapshot};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::annotations::{AnnotationStyle, annotations};
 use super::binding;
+use super::decision::Decision;
 use super::http::{Answer, Request};
 use super::journal::Journal;
 use super::protocol::{
-    ExtenderArgs, ExtenderBindingArgs, ExtenderBindingResult, ExtenderFilterResult, HostPriority, NamedList, WholeArgs,
+    ExtenderArgs, ExtenderBindingArgs, ExtenderBindingResult, ExtenderFilterResult, ExtenderPreemptionArgs,
+    ExtenderPreemptionResult, HostPriority, MetaPod, MetaVictims, NamedList, WholeArgs,
 };
 use super::scheduler::Scheduler;
 
@@ -35,6 +39,10 @@ pub(crate) struct ExtenderOptions {
     pub(crate) does_apply: bool,
     /// Whether it is logged what other policies would choose.
     pub(crate) compares: bool,
+    /// Whether it learns that pods ended. Otherwise none is evicted: its GPUs would never become free.
+    pub(crate) knows_ends: bool,
+    /// For whom annotations are written.
+    pub(crate) style: AnnotationStyle,
 }
 
 /// A pod and the names of nodes.
@@ -64,11 +72,12 @@ impl Extender {
             ("GET", "/healthz") => Answer::json(b"{}".to_vec()),
             ("POST", "/filter") => self.filter(&request.body),
             ("POST", "/prioritize") => self.prioritize(&request.body),
+            ("POST", "/preempt") => self.preempt(&request.body),
             ("POST", "/bind") => self.bind(&request.body),
-            (_, "/filter" | "/prioritize" | "/bind" | "/healthz") => {
+            (_, "/filter" | "/prioritize" | "/preempt" | "/bind" | "/healthz") => {
                 Answer::problem(405, "expected POST; GET for /healthz alone")
             }
-            _ => Answer::problem(404, "expected /filter, /prioritize, /bind or /healthz"),
+            _ => Answer::problem(404, "expected /filter, /prioritize, /preempt, /bind or /healthz"),
         }
     }
 
@@ -163,7 +172,13 @@ impl Extender {
             Ok(decision) => decision,
             Err(error) => return json(&ExtenderBindingResult { error: format!("crossover: {error}") }),
         };
-        let annotations = binding::annotations(&decision, self.policy);
+        let annotations = match annotations(&decision, self.policy, self.options.style, SystemTime::now()) {
+            Ok(annotations) => annotations,
+            Err(error) => {
+                self.undo(&decision);
+                return json(&ExtenderBindingResult { error: format!("crossover: {error}") });
+            }
+        };
         if !self.options.does_apply {
             let all: Vec<String> = annotations.iter().map(|(key, value)| format!("{key}={value}")).collect();
             let would = format!("would bind {pod} to {} with {}", decision.node, all.join(" "));
@@ -181,15 +196,56 @@ impl Extender {
                 String::new()
             }
             Err(error) => {
-                // A place from before stays: the pod may have been bound by the request whose answer was lost.
-                if !decision.is_repeated {
-                    self.scheduler().withdraw(&decision.uid);
-                }
+                self.undo(&decision);
                 self.journal().decision(&decision, self.policy, &format!("not bound: {error}"));
                 format!("crossover: {error}")
             }
         };
         json(&ExtenderBindingResult { error })
+    }
+
+    /// Takes the place of a pod away that was not bound. A place from before stays: the pod may have been bound by the request whose
+    /// answer was lost.
+    fn undo(&self, decision: &Decision) {
+        if !decision.is_repeated {
+            self.scheduler().withdraw(&decision.uid);
+        }
+    }
+
+    /// Names the pods to evict for a latency-sensitive one. kube-scheduler evicts them; an answer without nodes evicts none.
+    fn preempt(&self, body: &[u8]) -> Answer {
+        let args: ExtenderPreemptionArgs = match parsed(body) {
+            Ok(args) => args,
+            Err(answer) => return answer,
+        };
+        let pod = match LivePod::of(args.pod) {
+            Ok(pod) => pod,
+            Err(problem) => return Answer::problem(400, &format!("Pod: {problem}")),
+        };
+        let none = ExtenderPreemptionResult::default();
+        if !self.options.knows_ends {
+            return json(&none);
+        }
+        let candidates = args.meta_victims.or(args.victims).unwrap_or_default();
+        let nodes: Vec<&str> = candidates.keys().map(String::as_str).collect();
+        let (uid, name) = (pod.uid.clone(), pod.name.clone());
+        let does_apply = self.options.does_apply;
+        let released = self.scheduler().release_for(pod, &nodes, SystemTime::now(), does_apply);
+        let released = match released {
+            Ok(Some(released)) => released,
+            Ok(None) => return json(&none),
+            Err(error) => return Answer::problem(500, &error),
+        };
+        let outcome = if does_apply { "named to kube-scheduler" } else { "dry run" };
+        self.journal().preempted((uid.as_str(), name.as_str()), &released, self.policy, outcome);
+        if !does_apply {
+            return json(&none);
+        }
+        // Of the pods that kube-scheduler would evict; it does not say which budgets cover others.
+        let violations = candidates.get(&released.node).map_or(0, |victims| victims.violations);
+        let pods = released.pods.into_iter().map(|(uid, _)| MetaPod { uid }).collect();
+        let victims = BTreeMap::from([(released.node, MetaVictims { pods, violations })]);
+        json(&ExtenderPreemptionResult { victims })
     }
 
     /// The pod and the nodes of a request; whole nodes are read where they are new.

@@ -10,7 +10,7 @@ use crossover_page::terminal::{message, print};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::decision::Decision;
+use super::decision::{Decision, Released};
 
 /// Where decisions are written.
 pub(crate) struct Journal {
@@ -66,6 +66,21 @@ impl Journal {
                 "shares": request.shares,
             },
             "others": others,
+            "outcome": outcome,
+        }));
+    }
+
+    /// Pods that are to be evicted for a pod, identifier and name; `outcome` says what becomes of it.
+    pub(crate) fn preempted(&mut self, (uid, pod): (&str, &str), released: &Released, policy: &str, outcome: &str) {
+        let victims: Vec<Value> = released.pods.iter().map(|(uid, pod)| json!({ "pod": pod, "uid": uid })).collect();
+        self.write(&json!({
+            "event": "preempt",
+            "time": now(),
+            "pod": pod,
+            "uid": uid,
+            "policy": policy,
+            "node": released.node,
+            "victims": victims,
             "outcome": outcome,
         }));
     }

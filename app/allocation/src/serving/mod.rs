@@ -1,15 +1,18 @@
-//! A scheduler extender of Kubernetes: kube-scheduler asks it over HTTP which nodes a pod fits, which is best, and to bind it.
+//! A scheduler extender of Kubernetes: kube-scheduler asks it over HTTP which nodes a pod fits, which is best, to bind it, and which pods
+//! to evict for it.
 //!
 //! - `http`: requests and answers
 //! - `protocol`: types of `k8s.io/kube-scheduler/extender/v1`
 //! - `scheduler`: nodes and pods, and the choices of a policy
 //! - `decision`: what it answers
-//! - `binding`: what is written to a pod, and how
+//! - `annotations`: what is written to a pod
+//! - `binding`: how it is bound
 //! - `journal`: decisions as JSON lines
 //! - `configuration`: the file with which kube-scheduler calls the extender
 //! - `extender`: what each path answers
 //! - `cluster`: reads nodes and pods again as they change
 
+pub(crate) mod annotations;
 mod binding;
 pub(crate) mod cluster;
 pub(crate) mod configuration;

@@ -119,6 +119,50 @@ pub(super) struct ExtenderBindingResult {
     pub(super) error: String,
 }
 
+/// A pod that fits no node, and the pods that kube-scheduler would evict on each node that may be taken.
+#[derive(Debug, Deserialize)]
+pub(super) struct ExtenderPreemptionArgs {
+    #[serde(rename = "Pod", alias = "pod")]
+    pub(super) pod: Value,
+    /// With whole pods, unless the extender is configured with `nodeCacheCapable`.
+    #[serde(rename = "NodeNameToVictims", alias = "nodenametovictims", default)]
+    pub(super) victims: Option<BTreeMap<String, Victims>>,
+    /// Else with their identifiers.
+    #[serde(rename = "NodeNameToMetaVictims", alias = "nodenametometavictims", default)]
+    pub(super) meta_victims: Option<BTreeMap<String, Victims>>,
+}
+
+/// Pods of a node that kube-scheduler would evict. The extender chooses them anew, so that only their count is read.
+#[derive(Debug, Deserialize)]
+pub(super) struct Victims {
+    /// Disruption budgets that this would violate.
+    #[serde(rename = "NumPDBViolations", alias = "numpdbviolations", default)]
+    pub(super) violations: i64,
+}
+
+/// The pods to evict on each node that remains. kube-scheduler refuses an entry without pods.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct ExtenderPreemptionResult {
+    #[serde(rename = "NodeNameToMetaVictims")]
+    pub(super) victims: BTreeMap<String, MetaVictims>,
+}
+
+/// Pods of a node.
+#[derive(Debug, Serialize)]
+pub(super) struct MetaVictims {
+    #[serde(rename = "Pods")]
+    pub(super) pods: Vec<MetaPod>,
+    #[serde(rename = "NumPDBViolations")]
+    pub(super) violations: i64,
+}
+
+/// A pod by its identifier.
+#[derive(Debug, Serialize)]
+pub(super) struct MetaPod {
+    #[serde(rename = "UID")]
+    pub(super) uid: String,
+}
+
 impl NamedList {
     /// A list of these names.
     pub(super) fn of(names: Vec<String>) -> Self {
@@ -146,6 +190,18 @@ mod tests {
         let none: ExtenderArgs =
             serde_json::from_str(r#"{"Pod":{},"Nodes":{"items":null},"NodeNames":null}"#).expect("lists may be null");
         assert!(none.node_names.is_none() && none.nodes.is_some_and(|list| list.items.is_none()));
+
+        let args = r#"{"Pod":{"metadata":{"name":"podname"},"spec":{"containers":null},"status":{}},"NodeNameToVictims":{"foo":{"Pods":[{"metadata":{"name":"podname"},"spec":{"containers":null},"status":{}}],"NumPDBViolations":1}},"NodeNameToMetaVictims":{"foo":{"Pods":[{"UID":"myuid"}],"NumPDBViolations":1}}}"#;
+        for text in [args.to_owned(), args.to_lowercase()] {
+            let args: ExtenderPreemptionArgs = serde_json::from_str(&text).expect("the published text");
+            for victims in [args.victims, args.meta_victims] {
+                assert_eq!(victims.expect("one node")["foo"].violations, 1);
+            }
+        }
+        let pods = vec![MetaPod { uid: "myuid".to_owned() }];
+        let victims = BTreeMap::from([("foo".to_owned(), MetaVictims { pods, violations: 1 })]);
+        let result = serde_json::to_string(&ExtenderPreemptionResult { victims }).expect("JSON");
+        assert_eq!(result, r#"{"NodeNameToMetaVictims":{"foo":{"Pods":[{"UID":"myuid"}],"NumPDBViolations":1}}}"#);
 
         let binding = r#"{"PodName":"mypodname","PodNamespace":"mypodnamespace","PodUID":"mypoduid","Node":"mynode"}"#;
         let binding: ExtenderBindingArgs = serde_json::from_str(binding).expect("the published text");

@@ -1,4 +1,8 @@
 //! Nodes and pods of a cluster, and the choices of a policy for pods that kube-scheduler asks about.
+//!
+//! - `release`: which pods are evicted for a latency-sensitive one
+
+mod release;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -46,6 +50,8 @@ struct Known {
     seen: SystemTime,
     /// What other policies would have chosen.
     others: Vec<(Policy, Option<String>)>,
+    /// Identifiers of the pods that were named for eviction to make room for it, and when.
+    evicts: Option<(Vec<String>, SystemTime)>,
 }
 
 /// Where a pod is.
@@ -53,6 +59,8 @@ struct Placed {
     node: String,
     /// `None` where they are not known, until they are assumed.
     gpus: Option<Gpus>,
+    /// Whether its GPUs are assumed, as no annotation names them.
+    are_assumed: bool,
     since: SystemTime,
     /// Whether the API server has bound it.
     is_bound: bool,
@@ -96,7 +104,8 @@ impl Scheduler {
         let mut changes = Changes::default();
         for pod in snapshot.pods {
             let known = before.remove(&pod.uid);
-            let (placed, seen) = known.map_or((None, at), |known| (known.placed, known.seen));
+            let (placed, seen, evicts) =
+                known.map_or((None, at, None), |known| (known.placed, known.seen, known.evicts));
             if pod.has_ended {
                 if placed.is_some() {
                     changes.released.push((pod.uid, pod.name));
@@ -107,13 +116,14 @@ impl Scheduler {
                 Some(node) => {
                     let same = placed.filter(|placed| placed.node == *node);
                     let gpus = pod.gpus.or(same.as_ref().and_then(|placed| placed.gpus));
+                    let are_assumed = pod.gpus.is_none() && same.as_ref().is_some_and(|placed| placed.are_assumed);
                     let since = same.map_or(at, |placed| placed.since);
-                    Some(Placed { node: node.clone(), gpus, since, is_bound: true })
+                    Some(Placed { node: node.clone(), gpus, are_assumed, since, is_bound: true })
                 }
                 None => placed.filter(|placed| !placed.is_bound || placed.since + GRACE > at),
             };
             self.names.insert(pod.name.clone(), pod.uid.clone());
-            self.pods.insert(pod.uid.clone(), Known { pod, request: None, placed, seen, others: Vec::new() });
+            self.pods.insert(pod.uid.clone(), Known { pod, request: None, placed, seen, others: Vec::new(), evicts });
         }
         for (uid, known) in before {
             let last = known.placed.as_ref().map_or(known.seen, |placed| placed.since);
@@ -243,7 +253,8 @@ impl Scheduler {
                 format!("node {node} has no place for pod {pod} any more: {why}; it is scheduled again")
             })?;
             if let Some(known) = self.pods.get_mut(uid) {
-                known.placed = Some(Placed { node: node.to_owned(), gpus: Some(placed), since: now, is_bound: false });
+                let (node, gpus) = (node.to_owned(), Some(placed));
+                known.placed = Some(Placed { node, gpus, are_assumed: false, since: now, is_bound: false });
             }
         }
         let known = self.pods.get(uid).ok_or("the pod is gone")?;
@@ -251,6 +262,7 @@ impl Scheduler {
         let share = self.live.share(request, index, gpus);
         let gpu_type = gpus.places().next().and_then(|gpu| self.specs[index].devices.get(gpu).copied());
         let memory = gpu_type.and_then(|gpu_type| self.cluster.memory_mib(gpu_type));
+        let identifiers = gpus.places().filter_map(|gpu| self.cluster.gpu_identifier(node, gpu));
         Ok(Decision {
             uid: uid.to_owned(),
             pod: pod.to_owned(),
@@ -261,6 +273,8 @@ impl Scheduler {
             request: self.cluster.request(&known.pod)?,
             is_sensitive: known.pod.is_sensitive,
             waited: now.duration_since(known.seen).unwrap_or_default().as_secs_f64(),
+            gpu_identifiers: identifiers.map(str::to_owned).collect(),
+            containers_with_gpus: known.pod.containers_with_gpus.clone(),
             others: known.others.clone(),
             is_repeated,
         })
@@ -316,7 +330,8 @@ impl Scheduler {
             let pods = &self.pods;
             self.names.retain(|_, of| pods.contains_key(of.as_str()) || *of == uid);
         }
-        let known = Known { pod, request: None, placed: None, seen: SystemTime::now(), others: Vec::new() };
+        let seen = SystemTime::now();
+        let known = Known { pod, request: None, placed: None, seen, others: Vec::new(), evicts: None };
         self.pods.insert(uid.clone(), known);
         Ok(uid)
     }
@@ -374,7 +389,9 @@ impl Scheduler {
                     continue;
                 };
                 let gpus = placed.gpus.unwrap_or_else(|| self.live.most_left(request, *index));
-                changes.assumed += usize::from(placed.gpus.is_none() && gpus != Gpus::default());
+                let is_assumed = placed.gpus.is_none() && gpus != Gpus::default();
+                changes.assumed += usize::from(is_assumed);
+                placed.are_assumed |= is_assumed;
                 placed.gpus = Some(gpus);
                 self.live.occupy(request, *index, gpus);
             }

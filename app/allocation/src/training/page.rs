@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{LineChart, Series};
-use crossover_chart::screen;
 use crossover_chart::theme::Token;
+use crossover_chart::{Chart, screen};
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
+use crossover_page::export_menu;
 use crossover_page::services::name_of;
 use crossover_page::tool::{PageContext, ToolPage};
 use crossover_page::widgets::cell::right;
@@ -96,11 +97,20 @@ pub(super) struct Page {
     trained: Computed<Training>,
     /// The learning curve of the newest training.
     curve: Arc<Mutex<Vec<Epoch>>>,
+    /// The chart on the screen.
+    drawn: Option<LineChart>,
 }
 
 impl Default for Page {
     fn default() -> Self {
-        Self { target: Target::Compute, loss: Loss::Squared, seed: 1, trained: Computed::new(), curve: Arc::default() }
+        Self {
+            target: Target::Compute,
+            loss: Loss::Squared,
+            seed: 1,
+            trained: Computed::new(),
+            curve: Arc::default(),
+            drawn: None,
+        }
     }
 }
 
@@ -132,7 +142,12 @@ impl ToolPage for Page {
         ["Cancel the training?", "Closing discards the predictor.", "Cancel and close", "Keep training"]
     }
 
+    fn charts(&self) -> Vec<Chart> {
+        self.drawn.iter().cloned().map(Chart::Lines).collect()
+    }
+
     fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {
+        self.drawn = None;
         let Some((runs, opened)) = context.cache.get::<MeasuredRuns>().and_then(|measured| measured.runs.clone())
         else {
             CentralPanel::default_margins().show(ui, |ui| first_visit(ui, context.commands));
@@ -214,10 +229,14 @@ impl Page {
         let curve = self.curve.lock().map(|curve| curve.clone()).unwrap_or_default();
         if curve.len() > 1 {
             let chart = learning(&curve);
-            ui.heading(&chart.title);
+            ui.horizontal_wrapped(|ui| {
+                ui.heading(&chart.title);
+                export_menu::of_tool(ui, context.commands, [chart.captions()]);
+            });
             screen::legend(ui, &chart);
             screen::lines(ui, "learning", &chart, None, 260.0);
             ui.label(&chart.answer);
+            self.drawn = Some(chart);
         }
         let Some(Ok(Trained { model, notes })) = shown.as_deref() else { return };
         ui.add_space(8.0);

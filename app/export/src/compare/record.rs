@@ -13,7 +13,8 @@ use crate::described::{better, unit};
 /// Everything, for programs.
 #[must_use]
 pub fn json(kind: Kind, named: &Named<'_>) -> String {
-    let Named { names, comparison, paired, decisions } = named;
+    let Named { names, comparison, paired, .. } = named;
+    let decisions = &named.decisions.decisions;
     let stated = |number: &ComparedNumber, place: usize| {
         number.values[place].map(|stated| Value { value: stated.value, source: stated.source })
     };
@@ -21,6 +22,7 @@ pub fn json(kind: Kind, named: &Named<'_>) -> String {
     crate::json(&Record {
         study: kind.key(),
         scenarios: names,
+        about: named.about(),
         decisions: decisions.iter().any(Option::is_some).then(|| decisions.iter().map(decided).collect()),
         differs_otherwise: &comparison.differs_otherwise,
         samples: paired.map(|paired| paired.samples),
@@ -59,7 +61,10 @@ pub fn json(kind: Kind, named: &Named<'_>) -> String {
 struct Record<'a> {
     study: &'static str,
     scenarios: &'a [String],
-    /// What should run the query of each scenario, in whole engines.
+    /// What figures and decisions are about; absent if no scenario has the application of its query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<String>,
+    /// What should run the query of each scenario, or its application, in whole engines.
     #[serde(skip_serializing_if = "Option::is_none")]
     decisions: Option<Vec<Option<DecisionRecord>>>,
     differs_otherwise: &'a [bool],

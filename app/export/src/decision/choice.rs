@@ -1,4 +1,4 @@
-//! The next step of a decision: a trial of the recommended option, or of each of several that are about as good.
+//! The next step of a decision: a trial of the recommended option, or of each of several that are about as good or on the Pareto front.
 
 use crossover_decision::{Decision, Verdict};
 use crossover_quantity::text::TextReport;
@@ -14,7 +14,7 @@ pub const APPLICATION: &str = "APPLICATION stands for your program with its argu
 pub struct NextStep {
     /// What the trials decide; `None` if one option is recommended.
     pub what_decides: Option<String>,
-    /// How each recommended option is tried, the best one first.
+    /// How each recommended option is tried, the best one first; on the Pareto front the fastest one.
     pub trials: Vec<Trial>,
 }
 
@@ -24,11 +24,18 @@ impl NextStep {
     #[must_use]
     pub fn new(decision: &Decision, today: &SparkSettings) -> Option<Self> {
         // Whichever is better is not known before each has run once.
-        let is_choice = !decision.near_ties.is_empty();
+        let lists_front = decision.lists_front();
+        let is_choice = lists_front || !decision.near_ties.is_empty();
         let verdict = if is_choice { Verdict::Try } else { decision.verdict };
-        let tried = decision.recommended().filter_map(|place| trial(&decision.options[place], verdict, today));
-        let trials: Vec<Trial> = tried.collect();
+        let choices = decision.choices();
+        let trials: Vec<Trial> =
+            choices.iter().filter_map(|place| trial(&decision.options[*place], verdict, today)).collect();
         let what_decides = is_choice.then(|| {
+            if lists_front {
+                return "No option on the Pareto front is faster and cheaper than another one. Choose one by time and cost, and run it \
+                        once."
+                    .to_owned();
+            }
             let [same, better] = decision.tie_words();
             format!(
                 "{} are predicted to {same} about the same. Run each of them once and keep the {better}.",

@@ -2,7 +2,7 @@
 
 use crossover_decision::decision::Cost;
 use crossover_decision::dependence::{NumberUnit, SavingUnit, Swing};
-use crossover_decision::{Decision, Dependence, PredictedTime, Verdict};
+use crossover_decision::{Decision, Dependence, PredictedTime};
 use crossover_quantity::text::csv::Records;
 
 /// Every number behind the charts of a decision: the options, then what it depends on most, with a header each and a blank line between.
@@ -54,7 +54,7 @@ fn options_csv(decision: &Decision) -> String {
         faster: None,
         cheaper: None,
         is_efficient: decision.is_today_efficient(),
-        is_recommended: decision.verdict == Verdict::Stay,
+        is_recommended: decision.recommends_to_stay(),
     };
     push(&today.title, true, today.time, decision.today_usd(), known);
     for (place, option) in decision.options.iter().enumerate() {

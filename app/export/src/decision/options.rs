@@ -2,7 +2,7 @@
 //! not.
 
 use crossover_decision::words::{dollars, likely, price_dollars, seconds};
-use crossover_decision::{Decision, DecisionOption, PriceBasis, Verdict};
+use crossover_decision::{Decision, DecisionOption, PriceBasis};
 use crossover_quantity::text::{Align, Column, Table};
 use crossover_quantity::unit::{Unit, chance};
 use crossover_scenario::glossary::Meaning;
@@ -177,7 +177,7 @@ impl OptionsTable {
     #[must_use]
     pub fn new(decision: &Decision) -> Self {
         let today = OptionRow {
-            is_recommended: decision.verdict == Verdict::Stay,
+            is_recommended: decision.recommends_to_stay(),
             warnings: Vec::new(),
             cells: OptionColumn::ALL.map(|column| of_today(decision, column)),
         };
@@ -232,7 +232,8 @@ fn of_today(decision: &Decision, column: OptionColumn) -> String {
         OptionColumn::PriceDate => price(decision, None).1,
         OptionColumn::Cost => decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default(),
         OptionColumn::Front => front(decision, decision.is_today_efficient()),
-        OptionColumn::Why if decision.verdict == Verdict::Stay => "recommended".to_owned(),
+        OptionColumn::Why if decision.recommends_to_stay() => "recommended".to_owned(),
+        OptionColumn::Why if decision.front.contains(&None) => "on the Pareto front".to_owned(),
         OptionColumn::TimeInterval
         | OptionColumn::Saving
         | OptionColumn::SavingInterval

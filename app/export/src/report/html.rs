@@ -1,13 +1,13 @@
-//! A report as one HTML page that needs nothing else: no other file, charts inside, and no script except that of sortable tables.
+//! A report as one HTML page that needs nothing else: no other file, charts inside, and no script except the one that sorts its tables.
 //! It is XML as well, so that every reader of either takes it.
 
 use std::fmt::Write as _;
 
 use crossover_chart::theme::Token;
-use crossover_quantity::text::{Align, ReportBlock, Table, TextReport, one_line};
+use crossover_quantity::text::{ReportBlock, Table, TextReport, one_line};
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
-use super::sortable::{self, SCRIPT, policy};
+use super::sortable::{self, OPENING, SCRIPT, SortableTable, policy};
 use super::{Block, Report, caption};
 
 /// Size of a chart, in pixels of the page.
@@ -19,7 +19,8 @@ pub(super) fn page(report: &Report) -> String {
     for block in &report.blocks {
         write(&mut body, block);
     }
-    let has_script = report.blocks.iter().any(|block| matches!(block, Block::Sortable(_)));
+    // Texts are escaped, so that this is a tag.
+    let has_script = body.contains(OPENING);
     let policy = if has_script { policy() } else { String::new() };
     let script = if has_script { format!("<script>{SCRIPT}</script>\n") } else { String::new() };
     format!(
@@ -44,7 +45,7 @@ fn write(body: &mut String, block: &Block) {
         Block::Chart(chart) => {
             let [title, of, answer] = caption(chart).map(escaped);
             let of = if of.is_empty() { String::new() } else { format!(" ({of})") };
-            let svg = chart.to_svg(false, CHART);
+            let svg = chart.to_svg_with_values(false, CHART);
             _ = write!(
                 body,
                 "<figure>\n{svg}<figcaption><strong>{title}</strong>{of} {answer}</figcaption>\n</figure>\n"
@@ -88,23 +89,7 @@ fn list<T>(body: &mut String, items: &[T], item: impl Fn(&T) -> String) {
 }
 
 fn table(body: &mut String, table: &Table) {
-    let class = |place: usize| match table.columns[place].align {
-        Align::Left => "",
-        Align::Right => " class=\"number\"",
-    };
-    body.push_str("<div class=\"wide\"><table>\n<thead><tr>");
-    for (place, column) in table.columns.iter().enumerate() {
-        _ = write!(body, "<th{}>{}</th>", class(place), escaped(&column.title));
-    }
-    body.push_str("</tr></thead>\n<tbody>\n");
-    for row in &table.rows {
-        body.push_str("<tr>");
-        for (place, cell) in row.iter().enumerate() {
-            _ = write!(body, "<td{}>{}</td>", class(place), escaped(cell));
-        }
-        body.push_str("</tr>\n");
-    }
-    body.push_str("</tbody>\n</table></div>\n");
+    sortable::write(body, &SortableTable::from(table), escaped);
 }
 
 /// Markdown as HTML, its headings below those of sections. What is HTML in it is text, and nothing leads anywhere.
@@ -127,7 +112,8 @@ fn markdown(body: &mut String, text: &str) {
     });
     let mut made = String::new();
     html::push_html(&mut made, events);
-    body.push_str(&made.replace("<table>", "<div class=\"wide\"><table>").replace("</table>", "</table></div>"));
+    let opening = format!("<div class=\"wide\">{OPENING}");
+    body.push_str(&made.replace("<table>", &opening).replace("</table>", "</table></div>"));
 }
 
 /// A text on one line, as text of a page.

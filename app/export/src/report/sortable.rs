@@ -1,21 +1,23 @@
-//! A table that a browser sorts by its columns. Its cells have their styles with them, because e-mail programs drop scripts and
-//! parts of style sheets; without its script it is a table.
+//! Tables that a browser sorts by their columns. Their cells have their styles with them, because e-mail programs drop scripts and
+//! parts of style sheets; without the script they are tables.
 
 use std::fmt::Write as _;
 
 use crossover_quantity::text::{Align, Table};
+use crossover_quantity::unit::Unit;
 
 use super::digest;
 
-/// Sorts a table by a column when its title is clicked, or Enter is pressed on it: numbers by their keys, the largest first;
-/// texts as they read; empty cells last. It is also XML, so it has neither `<` nor `&`.
+/// Sorts a table by a column when its title is clicked, or Enter is pressed on it: numbers by their keys, the largest first, and cells
+/// without a number last; texts as they read, empty ones last. It is also XML, so it has neither `<` nor `&`.
 pub(super) const SCRIPT: &str = r#"
 document.querySelectorAll("table.sortable").forEach(function (table) {
   var titles = Array.from(table.tHead.rows[0].cells), body = table.tBodies[0];
   titles.forEach(function (title, column) {
-    function key(row) {
-      var cell = row.cells[column], number = cell.getAttribute("data-key");
-      return number === null ? cell.textContent : Number(number);
+    function number(row) { return row.cells[column].getAttribute("data-key"); }
+    function key(row, isOfNumbers) {
+      if (isOfNumbers) { return number(row) === null ? "" : Number(number(row)); }
+      return row.cells[column].textContent;
     }
     function sort() {
       var before = title.getAttribute("aria-sort");
@@ -24,7 +26,8 @@ document.querySelectorAll("table.sortable").forEach(function (table) {
       var order = before === first ? other : first, sign = order === "ascending" ? 1 : -1;
       titles.forEach(function (one) { one.removeAttribute("aria-sort"); });
       title.setAttribute("aria-sort", order);
-      Array.from(body.rows).map(function (row) { return [key(row), row]; }).sort(function (a, b) {
+      var rows = Array.from(body.rows), isOfNumbers = rows.some(function (row) { return number(row) !== null; });
+      rows.map(function (row) { return [key(row, isOfNumbers), row]; }).sort(function (a, b) {
         if (a[0] === b[0]) { return 0; }
         if (a[0] === "") { return 1; }
         if (b[0] === "") { return -1; }
@@ -44,7 +47,7 @@ document.querySelectorAll("table.sortable").forEach(function (table) {
 pub struct SortableTable {
     /// The table.
     pub table: Table,
-    /// The number behind each cell of each row; `None`: the cell is sorted as text.
+    /// The number behind each cell of each row; `None`: it has none, and is sorted as text in a column without numbers.
     pub keys: Vec<Vec<Option<f64>>>,
 }
 
@@ -62,6 +65,56 @@ impl SortableTable {
     }
 }
 
+impl From<&Table> for SortableTable {
+    /// A table that is sorted by the numbers which its cells begin with, in columns of numbers.
+    fn from(table: &Table) -> Self {
+        let units: Vec<Option<Unit>> = (0..table.columns.len()).map(|column| unit_of(table, column)).collect();
+        let keys = |row: &Vec<String>| row.iter().zip(&units).map(|(cell, unit)| read((*unit)?, cell)).collect();
+        Self { keys: table.rows.iter().map(keys).collect(), table: table.clone() }
+    }
+}
+
+/// Units in which numbers of tables are read. A ratio is also a count, a factor, and a share.
+const UNITS: [Unit; 17] = [
+    Unit::Ratio,
+    Unit::Seconds,
+    Unit::SecondsPer100Mb,
+    Unit::Gigabytes,
+    Unit::GigabytesPerSecond,
+    Unit::GigabitsPerSecond,
+    Unit::Watts,
+    Unit::KilowattHours,
+    Unit::Tops,
+    Unit::TeraOperations,
+    Unit::Gigahertz,
+    Unit::Bytes,
+    Unit::Cycles,
+    Unit::Years,
+    Unit::UsDollars,
+    Unit::UsDollarsPerHour,
+    Unit::UsDollarsPerKilowattHour,
+];
+
+/// The first unit in which most cells of a column of numbers can be read; `None` where none can.
+fn unit_of(table: &Table, column: usize) -> Option<Unit> {
+    let is_of_numbers = table.columns[column].align == Align::Right;
+    let cells = || table.rows.iter().filter_map(|row| row.get(column));
+    let readable = |unit: Unit| cells().filter(|cell| read(unit, cell).is_some()).count();
+    let counted = UNITS.iter().filter(|_| is_of_numbers).map(|unit| (*unit, readable(*unit)));
+    let most = counted.fold((Unit::Ratio, 0), |most, next| if next.1 > most.1 { next } else { most });
+    (most.1 > 0).then_some(most.0)
+}
+
+/// The number that a cell begins with: of "≥ 1.2 s (0.9 s … 2 s)", 1.2.
+fn read(unit: Unit, cell: &str) -> Option<f64> {
+    let cell = cell.trim_start_matches([' ', '●', '±', '≈', '~', '<', '>', '≤', '≥', '$']);
+    let end = [" (", " …", " ±"].iter().filter_map(|mark| cell.find(mark)).min().unwrap_or(cell.len());
+    unit.parse(&cell[..end]).ok()
+}
+
+/// The opening tag of a sortable table.
+pub(super) const OPENING: &str = "<table class=\"sortable\" cellpadding=\"4\">";
+
 /// What the policy of a page with a sortable table allows beside styles: this script, and no other.
 pub(super) fn policy() -> String {
     format!("; script-src {}", digest::source(SCRIPT))
@@ -73,7 +126,9 @@ pub(super) fn write(body: &mut String, of: &SortableTable, escaped: impl Fn(&str
         Align::Left => " style=\"text-align: left; vertical-align: top\"",
         Align::Right => " class=\"number\" style=\"text-align: right; vertical-align: top; white-space: nowrap\"",
     };
-    body.push_str("<div class=\"wide\"><table class=\"sortable\" cellpadding=\"4\">\n<thead><tr>");
+    body.push_str("<div class=\"wide\">");
+    body.push_str(OPENING);
+    body.push_str("\n<thead><tr>");
     for (place, column) in of.table.columns.iter().enumerate() {
         _ = write!(body, "<th scope=\"col\"{}>{}</th>", attributes(place), escaped(&column.title));
     }
@@ -92,7 +147,7 @@ pub(super) fn write(body: &mut String, of: &SortableTable, escaped: impl Fn(&str
 
 #[cfg(test)]
 mod tests {
-    use crossover_quantity::text::Column;
+    use crossover_quantity::text::{Column, TextReport};
 
     use super::super::{Block, Report, ReportFormat};
     use super::*;
@@ -122,7 +177,7 @@ mod tests {
         let policy = policy.expect("a policy");
         assert!(policy.starts_with("default-src 'none';") && policy.contains(&digest::source(SCRIPT)), "{policy}");
         assert!(!policy.contains("script-src 'unsafe-inline'"), "{policy}");
-        let without = Report { blocks: vec![Block::Table(Table::default())], ..report() }.write(ReportFormat::Html);
+        let without = Report { blocks: vec![Block::Text("t".to_owned())], ..report() }.write(ReportFormat::Html);
         assert!(!without.contains("<script") && !without.contains("script-src"), "{without}");
     }
 
@@ -132,5 +187,42 @@ mod tests {
         assert!(page.contains("<td data-key=\"1.23\" class=\"number\" style=\"text-align: right;"), "{page}");
         assert!(page.contains("&lt;/script&gt;&lt;script&gt;alert(1)"), "{page}");
         assert!(!SCRIPT.contains(['<', '&']) && !SCRIPT.contains("http"));
+    }
+
+    #[test]
+    fn every_table_of_a_report_is_sortable() {
+        let table = Table { columns: vec![Column::text("name")], rows: vec![vec!["a".to_owned()]] };
+        let mut outcome = TextReport::titled("t");
+        outcome.table(table.clone());
+        let blocks =
+            vec![Block::Table(table), Block::TextReport(outcome), Block::Markdown("| a | b |\n|---|---|\n| 1 | 2 |\n")];
+        let page = Report { blocks, ..report() }.write(ReportFormat::Html);
+        assert_eq!((page.matches("<table").count(), page.matches(OPENING).count()), (3, 3), "{page}");
+        assert_eq!(page.matches("<thead>").count(), 3, "{page}");
+        assert!(page.contains(SCRIPT), "{page}");
+    }
+
+    /// A kilobyte is 10⁻⁶ gigabytes, 90 minutes are 1.5 hours.
+    #[test]
+    fn numbers_are_sorted_by_their_values_whatever_their_prefixes() {
+        let cells = |cells: [&str; 4]| cells.map(str::to_owned);
+        let [data, times] =
+            [cells(["2 GB", "12 kB", "–", "1.5 TB"]), cells(["71 s (60 s … 95 s)", "", "1.5 h", "3 ms"])];
+        let shares = cells(["43 %", "± 4 %", "1,234", "−2.5×"]);
+        let names = cells(["10", "9", "b", "a"]);
+        let rows = (0..4).map(|row| [&names, &data, &times, &shares].map(|column| column[row].clone()).to_vec());
+        let columns = vec![Column::text("a"), Column::number("b"), Column::number("c"), Column::number("d")];
+        let keys = SortableTable::from(&Table { columns, rows: rows.collect() }).keys;
+        let column = |place: usize| keys.iter().map(|row| row[place]).collect::<Vec<_>>();
+        assert_eq!(column(0), [None::<f64>; 4], "names are texts");
+        let near = |found: Vec<Option<f64>>, expected: [Option<f64>; 4]| {
+            found.iter().zip(expected).all(|(found, expected)| match (found, expected) {
+                (Some(found), Some(expected)) => (found - expected).abs() < 1e-9,
+                (found, expected) => found.is_none() && expected.is_none(),
+            })
+        };
+        assert!(near(column(1), [Some(2.0), Some(12e-6), None, Some(1_500.0)]), "{keys:?}");
+        assert!(near(column(2), [Some(71.0), None, Some(5_400.0), Some(0.003)]), "{keys:?}");
+        assert!(near(column(3), [Some(0.43), Some(0.04), Some(1_234.0), Some(-2.5)]), "{keys:?}");
     }
 }

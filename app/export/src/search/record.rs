@@ -8,7 +8,8 @@ use crossover_tools::selected::SelectedFigure;
 use crossover_tools::{Search, Searched};
 use serde::Serialize;
 
-use super::{Decisions, divided, no_better_share, sentence, why};
+use super::{Decisions, NumberNames, divided, no_better_share, sentence, why};
+use crate::about::about;
 use crate::decided::DecisionRecord;
 use crate::described::unit;
 
@@ -17,6 +18,9 @@ use crate::described::unit;
 pub(super) struct Record<'a> {
     study: &'static str,
     scenario: &'a str,
+    /// The query that the record is about; absent without the application of the query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<String>,
     answer: String,
     /// What should run the query in whole engines, as it is; absent without engines and a query.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -143,14 +147,15 @@ impl<'a> Record<'a> {
         Self {
             study: scenario.study.kind().key(),
             scenario: &scenario.name,
-            answer: sentence(search, found),
+            about: about(&scenario.study),
+            answer: sentence(search, found, NumberNames::Paths),
             decision: decision(&decisions.present),
             recommended_decision: decision(&decisions.recommended),
             candidates: found.candidates.to_string(),
             evaluated: found.evaluated,
             exhaustive: found.is_exhaustive(),
             feasible: found.feasible,
-            strong_scaling: divided(found),
+            strong_scaling: divided(scenario.study.subject(), found, NumberNames::Paths),
             seed: search.seed,
             figures: found.figures.iter().map(figure).collect(),
             pareto_front: found.front.iter().enumerate().map(listed).collect(),

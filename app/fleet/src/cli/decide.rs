@@ -1,19 +1,20 @@
 //! `crossover decide`: what should run a workload, in which time, for which cost, and how sure that is.
 
+mod frequency;
 mod limit;
 mod machines;
 mod price;
 mod trial;
+mod without_run;
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Args, ValueEnum};
-use crossover_decision::{Goal, Objective, set_price_today};
+use crossover_decision::{Baseline, Candidate, Goal, Objective, set_price_today};
 use crossover_export::decision::{DecidedWorkload, decisions_json, html, markdown, terminal};
 use crossover_fleet::Base;
 use crossover_fleet::answer::answer_with;
-use crossover_fleet::application::Application;
 use crossover_page::catalogue::shipped as catalogue;
 use crossover_page::terminal::print;
 use crossover_placement_page::truth::open_profile;
@@ -26,10 +27,13 @@ use crossover_quantity::invalid::did_you_mean;
 use jiff::Zoned;
 use jiff::civil::Date;
 
+use self::frequency::RunsInLogs;
+pub(in crate::cli) use self::limit::factor;
 use self::limit::{TimeLimit, limit};
 use self::machines::{TodaysMachines, on_clusters};
 use self::price::{EnteredPrice, Runs, price, runs};
 use self::trial::Trial;
+use self::without_run::{Plans, has_no_run};
 use super::{base_of, scenario_of, wrong_usage_of};
 use crate::deciding::beside::BesideOptions;
 use crate::deciding::differ::{note_of_application, note_of_query};
@@ -43,7 +47,7 @@ const LARGEST_NUMBER: f64 = 1e9;
 /// Options of `crossover decide`.
 #[derive(Debug, Args)]
 pub struct DecideOptions {
-    /// Spark event logs (a file, or the folder of a rolling log), or measured plans of DuckDB
+    /// Spark event logs (a file, or the folder of a rolling log), texts of Spark's EXPLAIN, or plans of DuckDB
     #[arg(value_name = "LOG", required = true)]
     logs: Vec<PathBuf>,
     /// Decides about this query only, e.g. 3
@@ -63,7 +67,8 @@ pub struct DecideOptions {
     /// With --least time: largest cost of a run, US dollars; default: today's cost
     #[arg(long, value_name = "USD", value_parser = positive)]
     budget: Option<f64>,
-    /// Runs per month, or their range such as 2000..4000, for the expected saving per month
+    /// Runs per month, or their range such as 2000..4000, for the expected saving per month; default: as often as the application ran
+    /// in these logs, if they cover a week
     #[arg(long, value_name = "COUNT", value_parser = runs)]
     runs_per_month: Option<Runs>,
     /// One-time cost of the move (work, tests, training), US dollars, e.g. 5000; the answer then has the payback time
@@ -106,6 +111,9 @@ enum Least {
     Cost,
     /// The time of a run, within the budget
     Time,
+    /// Both: lists the options that no other one dominates, without a choice between them
+    #[value(alias = "front")]
+    ParetoFront,
 }
 
 /// What a decision is written as.
@@ -142,10 +150,10 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
             .map_err(|problem| anyhow!("--profile {}: {problem}", path.display()))?,
     };
     match options.least {
-        Least::Cost if options.budget.is_some() => {
+        Least::Cost | Least::ParetoFront if options.budget.is_some() => {
             return Err(wrong_usage_of("decide", "--budget: only with --least time").into());
         }
-        Least::Time if options.within.is_some() => {
+        Least::Time | Least::ParetoFront if options.within.is_some() => {
             return Err(wrong_usage_of("decide", "--within: only with --least cost").into());
         }
         _ if options.trial.is_some() && options.logs.len() > 1 => {
@@ -157,6 +165,7 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
         goal: match options.least {
             Least::Cost => Goal::Cost,
             Least::Time => Goal::Time,
+            Least::ParetoFront => Goal::ParetoFront,
         },
         time_limit: 1.0,
         budget_usd: options.budget,
@@ -183,8 +192,18 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
             let imports = logs.iter().map(|log| read(log)).collect::<Result<Vec<Import>>>()?;
             let histories = Histories::new(&imports);
             let contradictions = histories.contradictions();
+            let runs = RunsInLogs::new(&imports);
             let decided = imports.into_iter().map(|import| -> Result<DecidedWorkload> {
+                let mut question = question;
+                let in_logs = if objective.runs_per_month.is_none() && objective.goal != Goal::Time {
+                    runs.of(&import.application)
+                } else {
+                    None
+                };
+                question.objective.runs_per_month =
+                    in_logs.as_ref().map(|(runs, _)| *runs).or(objective.runs_per_month);
                 let mut decided = decide_log(&import, &base, &question, &histories)?;
+                decided.remarks.notes.extend(in_logs.map(|(_, note)| note));
                 let of_file = contradictions.iter().filter(|found| found.files.contains(&decided.file));
                 let sentences: Vec<String> = of_file.map(|found| found.sentence.clone()).collect();
                 decided.remarks.warnings.extend(sentences);
@@ -236,6 +255,15 @@ struct Question<'a> {
     compares_queries: bool,
 }
 
+impl Question<'_> {
+    /// What the user wants of a workload that takes so long today.
+    fn objective_of(&self, today_seconds: Option<f64>) -> Objective {
+        let Some(limit) = self.within else { return self.objective };
+        let today = today_seconds.filter(|seconds| *seconds > 0.0);
+        Objective { time_limit: today.map_or(1.0, |seconds| limit.factor(seconds)), ..self.objective }
+    }
+}
+
 /// The decision about one file; a query that has several runs in `histories` takes their median today.
 fn decide_log(import: &Import, base: &Base, question: &Question<'_>, histories: &Histories) -> Result<DecidedWorkload> {
     let Question { query, clusters, trial, compares_queries, .. } = *question;
@@ -251,35 +279,38 @@ fn decide_log(import: &Import, base: &Base, question: &Question<'_>, histories: 
     let todays = question.today.zip(machines.as_ref());
     let todays =
         todays.map(|(text, machines)| TodaysMachines::new(text, question.price_today, machines)).transpose()?;
-    let trial = trial.map(|path| Trial::read(path, import)).transpose()?;
     let own = on_named.as_ref().unwrap_or(own);
     let on_todays = todays.as_ref().and_then(|todays| todays.enter(own, import));
     let own = on_todays.as_ref().unwrap_or(own);
+    if has_no_run(import) {
+        let (catalogue, todays) = (machines.as_ref(), todays.as_ref());
+        return Plans { import, base: own, measured: &measured, catalogue, todays, question }.decide();
+    }
+    let trial = trial.map(|path| Trial::read(path, import)).transpose()?;
     let mut beside = BesideOptions::new(own, import, query);
     let mut application = answer_with(own, import, false, histories);
-    enter_prices(&mut application, own, question, todays.as_ref())?;
     // Decisions copy the differences and warnings of their options.
     let summary = &mut application.summary;
+    let cores = summary.cores_per_machine.map(|cores| cores as f64);
+    let today = (summary.baseline.as_mut(), summary.candidates.as_mut_slice());
+    enter_prices(today, cores, own, question, todays.as_ref())?;
     let region = beside.cluster.settings.region();
     let region_difference = name_region(summary.baseline.as_ref(), &mut summary.candidates, region);
     beside.assume(region_difference);
-    let Cluster { machines: of_file, cores_per_machine, .. } = beside.cluster;
-    let are_known = [of_file, cores_per_machine].map(|of_file| on_todays.is_some() || of_file.is_some());
-    beside.assume(assumed_machines(are_known));
+    if on_todays.is_none() {
+        beside.assume(unnamed_machines(&import.cluster));
+    }
     let date = question.date.unwrap_or_else(|| Zoned::now().date());
     for candidate in &mut application.summary.candidates {
         candidate.warn_of_age(date);
     }
     warn_of_clusters(&mut application.summary.candidates, &measured, machines.as_ref());
-    let only = query.map(|id| wanted(&application, id).with_context(|| file.clone())).transpose()?;
+    let only = query.map(|id| wanted(import, id).with_context(|| file.clone())).transpose()?;
     let today = match only {
         Some(place) => application.queries[place].seconds,
         None => application.summary.baseline.as_ref().map(|today| today.time.value()),
     };
-    let mut objective = question.objective;
-    if let Some(limit) = question.within {
-        objective.time_limit = today.filter(|seconds| *seconds > 0.0).map_or(1.0, |seconds| limit.factor(seconds));
-    }
+    let objective = question.objective_of(today);
     let mut decided = match only {
         Some(place) => of_query(&application, &application.queries[place], file, objective),
         None => of_application(&application, file, objective, compares_queries),
@@ -297,26 +328,31 @@ fn decide_log(import: &Import, base: &Base, question: &Question<'_>, histories: 
     Ok(decided)
 }
 
-/// Takes the prices of the user into the options of an application; clusters that the user named have theirs.
+/// A warning if a file does not say which machines ran it.
+fn unnamed_machines(cluster: &Cluster) -> Option<String> {
+    assumed_machines([cluster.machines.is_some(), cluster.cores_per_machine.is_some()])
+}
+
+/// Takes the prices of the user into what runs a workload today, on machines with so many cores, and into its options; clusters that
+/// the user named have theirs.
 fn enter_prices(
-    application: &mut Application,
+    (baseline, candidates): (Option<&mut Baseline>, &mut [Candidate]),
+    cores: Option<f64>,
     base: &Base,
     question: &Question<'_>,
     todays: Option<&TodaysMachines<'_>>,
 ) -> Result<()> {
     let wrong = |flag: &str, problem: &str| wrong_usage_of("decide", &format!("{flag}: {problem}"));
-    let summary = &mut application.summary;
     let price_today = question.price_today.or_else(|| todays.and_then(TodaysMachines::price));
-    if let (Some(price), Some(baseline)) = (price_today, summary.baseline.as_mut()) {
-        let of_log = summary.cores_per_machine.map(|cores| cores as f64);
-        let cores = todays.map(TodaysMachines::cores).or(of_log);
+    if let (Some(price), Some(baseline)) = (price_today, baseline) {
+        let cores = todays.map(TodaysMachines::cores).or(cores);
         let price = price.of_machine(cores, 0.0).map_err(|problem| wrong("--price-today", &problem))?;
-        set_price_today(baseline, &mut summary.candidates, Some(&price));
+        set_price_today(baseline, candidates, Some(&price));
     }
     let Some(price) = question.price_gpu else { return Ok(()) };
     let named: Vec<String> = base.alternatives().clusters.iter().map(|(cluster, _)| cluster.title()).collect();
     let gpu = &base.gpu_engine().name;
-    let others = summary.candidates.iter_mut();
+    let others = candidates.iter_mut();
     let others = others.filter(|candidate| candidate.engine == *gpu && !named.contains(&candidate.title));
     for candidate in others {
         let Some(machines) = candidate.machines else { continue };
@@ -345,10 +381,10 @@ pub(super) fn read(path: &Path) -> Result<Import> {
     })
 }
 
-/// Index of the query with this id.
-fn wanted(application: &Application, id: &str) -> Result<usize> {
-    let ids: Vec<&str> = application.queries.iter().map(|query| query.id.as_str()).collect();
-    application.queries.iter().position(|query| query.id == id).with_context(|| {
+/// Place of the query with this id in a file.
+fn wanted(import: &Import, id: &str) -> Result<usize> {
+    let ids: Vec<&str> = import.queries.iter().map(|query| query.id.as_str()).collect();
+    ids.iter().position(|known| *known == id).with_context(|| {
         let hint = did_you_mean(id, &ids);
         format!(
             "--query: unknown query “{id}”{hint}; queries: {}",

@@ -17,6 +17,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
+use crossover_decision::Objective;
 use crossover_files::shell::quoted;
 use crossover_fleet::merge::Unfinished;
 use crossover_fleet::opened::{has_results, open};
@@ -111,6 +112,10 @@ pub struct FleetOptions {
     /// Price of one of today's machines, US dollars per hour; default: each core costs what a core of the base's CPU machines costs
     #[arg(long, value_name = "USD", value_parser = amount)]
     price_today: Option<f64>,
+    /// Longest time of a run of each application, as a factor of its time today, such as 1.2x; default: 1x. The goal is the least cost
+    /// within this limit
+    #[arg(long, value_name = "LIMIT", value_parser = decide::factor)]
+    within: Option<f64>,
     /// Chooses the applications that save most with at most this many GPU machines at a time
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     max_gpu_machines: Option<u32>,
@@ -202,9 +207,12 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
     } else {
         (read_logs(options, &base)?, Vec::new())
     };
-    if let Some(usd) = options.price_today {
-        outcomes.set_price_today(usd);
-    }
+    let inputs = EnteredInputs {
+        runs_per_month: options.runs_per_month,
+        price_today: options.price_today,
+        time_limit: options.within,
+    };
+    outcomes.decide_again(inputs);
     let overview = Overview::new(&outcomes);
     print_left_out(&overview, &options.out);
     // One of many shards may have nothing to do.
@@ -227,13 +235,12 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
         if outcomes.tables_written { "written" } else { "unchanged" }
     ));
     print_kept(&outcomes);
-    let inputs = EnteredInputs { runs_per_month: options.runs_per_month, price_today: options.price_today };
     entered::keep(inputs, &options.out)?;
     let frequency = overview.frequency(options.runs_per_month);
     if options.max_gpu_usd.is_some() && !frequency.is_monthly() {
         bail!("--max-gpu-usd: costs per month are unknown; add --runs-per-month. {}", runs(frequency));
     }
-    let answer = Answer::new(&overview, frequency, options.budget());
+    let answer = Answer::new(&overview, frequency, options.budget(), inputs.objective());
     let measured = measured(&outcomes, &options.out, Some(base.clone()))?;
     if let Some(cluster) = &cluster {
         let measured = outcomes.ledger.done().map(|done| done.base.as_str());
@@ -253,6 +260,7 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
             let context = ReportContext {
                 name: name_of(&options.out),
                 frequency,
+                goal: inputs.objective(),
                 budget: options.budget(),
                 engines: engines(&overview, measured.as_ref()),
                 warnings: unfinished
@@ -290,6 +298,7 @@ fn submit(options: &FleetOptions, mut bases: Vec<Scenario>) -> Result<()> {
     let amounts = [
         ("runs-per-month", options.runs_per_month.map(|runs| runs.to_string())),
         ("price-today", options.price_today.map(|usd| usd.to_string())),
+        ("within", options.within.map(|limit| limit.to_string())),
         ("max-gpu-machines", options.max_gpu_machines.map(|count| count.to_string())),
         ("max-gpu-usd", options.max_gpu_usd.map(|usd| usd.to_string())),
     ];
@@ -338,7 +347,7 @@ pub fn results(folder: &Path) -> Result<String> {
     let opened = open(folder)?;
     let overview = Overview::new(&opened.outcomes);
     let measured = measured(&opened.outcomes, &opened.folder, None)?;
-    let answer = Answer::new(&overview, overview.frequency(None), None);
+    let answer = Answer::new(&overview, overview.frequency(None), None, Objective::default());
     Ok(answer.table() + &answer.summary(measured.as_ref()))
 }
 

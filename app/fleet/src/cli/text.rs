@@ -7,6 +7,8 @@ pub(crate) use self::sentences::engines;
 
 use std::borrow::Cow;
 
+use crossover_decision::Objective;
+use crossover_export::fleet::likelihood_title;
 use crossover_export::json;
 use crossover_fleet::application::{Range, Summary};
 use crossover_fleet::ledger::LedgerEntry;
@@ -21,7 +23,7 @@ use self::record::{ApplicationRecord, CostsRecord, FleetRecord, PortfolioRecord,
 use self::sentences::{MOST, period, sentence};
 use crate::money;
 use crate::report::in_words;
-use crate::words;
+use crate::words::{self, goal_in_words};
 
 /// Applications in the table for the terminal; the files have all.
 const SHOWN: usize = 20;
@@ -36,11 +38,18 @@ pub(crate) struct Answer<'a> {
     frequency: Frequency,
     /// The applications that save most within the budget, if there is one.
     chosen: Option<Chosen>,
+    /// What the applications are judged by.
+    goal: Objective,
 }
 
 impl<'a> Answer<'a> {
-    pub(crate) fn new(overview: &'a Overview<'a>, frequency: Frequency, budget: Option<Budget>) -> Self {
-        Self { overview, frequency, chosen: budget.map(|budget| overview.within(budget, frequency)) }
+    pub(crate) fn new(
+        overview: &'a Overview<'a>,
+        frequency: Frequency,
+        budget: Option<Budget>,
+        goal: Objective,
+    ) -> Self {
+        Self { overview, frequency, chosen: budget.map(|budget| overview.within(budget, frequency)), goal }
     }
 
     /// Id of the application at a place.
@@ -99,6 +108,7 @@ impl<'a> Answer<'a> {
             top,
             costs_per: if self.frequency.is_monthly() { "month" } else { "run" },
             runs_per_month: Some(self.frequency.runs()).filter(|_| self.frequency.is_monthly()),
+            time_limit: self.goal.time_limit,
             costs: Some(self.overview.costs(self.frequency)).filter(|costs| costs.priced > 0).map(CostsRecord::of),
             portfolio: self.portfolio(),
             list: self.records().collect(),
@@ -171,8 +181,9 @@ impl<'a> Answer<'a> {
 
     /// The saving, the costs, the portfolio, the clusters that were compared, and the period: a line for each.
     pub(crate) fn summary(&self, measured: Option<&Base>) -> String {
-        let Self { overview, frequency, chosen } = self;
+        let Self { overview, frequency, chosen, goal } = self;
         let mut lines = vec![sentence(overview)];
+        lines.extend(goal_in_words(*goal));
         if let Some(costs) = money::costs(&overview.costs(*frequency), *frequency) {
             let hint = if frequency.is_monthly() { "" } else { " For costs per month, add --runs-per-month." };
             lines.push(format!("{costs} {}{hint}", money::runs(*frequency)));
@@ -215,7 +226,7 @@ impl<'a> Answer<'a> {
                 Column::text("option"),
                 Column::number("with option"),
                 Column::number("90 % interval"),
-                Column::number("likely cheaper, not slower"),
+                Column::number(likelihood_title(&self.goal)),
                 Column::number("saving per run"),
                 Column::text("verdict"),
                 Column::text("blocked by"),

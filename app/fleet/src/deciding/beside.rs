@@ -47,18 +47,21 @@ impl BesideOptions {
         application: &Application,
         only: Option<usize>,
     ) {
-        let Remarks { warnings, notes } = &mut decided.remarks;
-        warnings.extend(self.remarks.warnings);
-        notes.extend(note);
-        if only.is_none() {
-            notes.extend(note_of_runs(&application.queries));
-        }
-        notes.extend(self.remarks.notes);
-        decided.settings = self.cluster.settings;
-        decided.without_a_move = self.without_a_move;
         decided.growth = decided
             .decision
             .as_ref()
             .and_then(|decision| self.growing.change(base, application, decision, only, &|| false));
+        let of_runs = if only.is_none() { note_of_runs(&application.queries) } else { None };
+        self.add_remarks(decided, note.into_iter().chain(of_runs));
+    }
+
+    /// Adds all of it but the growth, after these notes.
+    pub(crate) fn add_remarks(self, decided: &mut DecidedWorkload, first: impl IntoIterator<Item = String>) {
+        let Remarks { warnings, notes } = &mut decided.remarks;
+        warnings.extend(self.remarks.warnings);
+        notes.extend(first);
+        notes.extend(self.remarks.notes);
+        decided.settings = self.cluster.settings;
+        decided.without_a_move = self.without_a_move;
     }
 }

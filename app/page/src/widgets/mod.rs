@@ -2,9 +2,11 @@
 
 pub mod bus_speed;
 pub mod cell;
+pub mod chart_tabs;
 pub mod copied;
 pub mod drawer;
 pub mod empty;
+pub mod exact;
 pub mod focus;
 pub mod form;
 pub mod preset;

@@ -26,7 +26,7 @@ pub(super) struct ValidateOptions {
     #[arg(required_unless_present = "shipped")]
     cases: Option<PathBuf>,
     /// Takes all measured queries that come with the program, each predicted by a fit that did not see it. A constant, the mean
-    /// speedup of the other queries, is the baseline
+    /// speedup of the other queries, is the baseline. Decisions between Spark, Gluten and RAPIDS are compared with the measured costs
     #[arg(long, conflicts_with_all = ["cases", "profile", "of"])]
     shipped: bool,
     /// Profile of `fit`; replaces the scenarios' engines
@@ -90,14 +90,14 @@ fn of_program(format: ValidateFormat) -> Result<()> {
     if format == ValidateFormat::Svg {
         bail!("--shipped has a chart for each set of queries, which --format html writes into one file");
     }
-    let sets = Watch::uncancellable(|watch| scoreboard(&watch));
-    let sets = sets.map_err(|problem| anyhow!(problem))?.context("the comparison was cancelled")?;
-    check_scoreboard(&sets)?;
+    let board = Watch::uncancellable(|watch| scoreboard(&watch));
+    let board = board.map_err(|problem| anyhow!(problem))?.context("the comparison was cancelled")?;
+    check_scoreboard(&board)?;
     print(&match format {
-        ValidateFormat::Json => scoreboard_json(&sets),
-        ValidateFormat::Csv => scoreboard_csv(&sets),
-        ValidateFormat::Markdown => scoreboard_text_report(&sets).markdown(),
-        ValidateFormat::Html => scoreboard_html(&sets),
-        ValidateFormat::Table | ValidateFormat::Svg => scoreboard_text_report(&sets).terminal(),
+        ValidateFormat::Json => scoreboard_json(&board),
+        ValidateFormat::Csv => scoreboard_csv(&board),
+        ValidateFormat::Markdown => scoreboard_text_report(&board).markdown(),
+        ValidateFormat::Html => scoreboard_html(&board),
+        ValidateFormat::Table | ValidateFormat::Svg => scoreboard_text_report(&board).terminal(),
     })
 }

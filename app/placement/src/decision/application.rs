@@ -79,6 +79,7 @@ impl Compared {
             && before.candidates == now.candidates
             && before.today_price == now.today_price
             && before.today_region == now.today_region
+            && before.learned == now.learned
     }
 }
 

@@ -6,9 +6,10 @@ use crossover_decision::PriceBasis;
 use crossover_engine::Engine;
 use crossover_page::command::Command;
 use crossover_page::widgets::form::{self, Choice, text};
-use crossover_page::widgets::{focus, preset, warning};
+use crossover_page::widgets::{exact, focus, preset, warning};
 use crossover_placement::{CandidateCluster, MOST_CANDIDATES, Placement, Side};
 use crossover_quantity::catalogue::{Catalogue, Instance};
+use crossover_quantity::unit::Unit;
 use egui::{Button, RichText, ScrollArea, Ui};
 
 use super::super::plan::PlanBoard;
@@ -22,6 +23,8 @@ const TITLE: &str = "Where does it run today, and where could it run?";
 const CARD: f32 = 300.0;
 /// Price that an unknown one begins with, US dollars per hour.
 const FIRST_PRICE: f64 = 1.0;
+/// Highest price of a core or a GPU, US dollars per hour.
+const HIGHEST_PRICE: f64 = 1e4;
 
 /// Text that is being typed.
 #[derive(Default)]
@@ -127,6 +130,10 @@ fn today(
             missing::enter(study, |engines| engines.cpu.usd_per_hour = Some(FIRST_PRICE));
         }
     }
+    let cores = engine.vcpus.unwrap_or(engine.lanes).max(engine.lanes);
+    if let Some(usd) = price_of_part(ui, "core", cores, engine.usd_per_hour) {
+        missing::enter(study, |engines| engines.cpu.usd_per_hour = Some(usd));
+    }
     let inputs = study.decision_inputs();
     // What its source says, until the user says something else.
     let of_source = baseline.and_then(|baseline| baseline.price.as_ref()).map(|price| price.basis);
@@ -194,6 +201,9 @@ fn candidate(ui: &mut Ui, texts: &mut State, study: &mut Placement, index: usize
             change(study, &|cluster| cluster.usd_per_hour = Some(FIRST_PRICE));
         }
     }
+    if let Some(usd) = price_of_part(ui, "GPU", cluster.lanes, cluster.usd_per_hour) {
+        change(study, &|cluster| cluster.usd_per_hour = Some(usd));
+    }
     if let Some(basis) = price_basis(ui, &format!("{part}.price_basis"), cluster.price_basis, env) {
         change(study, &|cluster| cluster.price_basis = basis);
     }
@@ -201,6 +211,21 @@ fn candidate(ui: &mut Ui, texts: &mut State, study: &mut Placement, index: usize
         change(study, &|cluster| cluster.region.clone_from(&region));
     }
     is_removed
+}
+
+/// The price of a core or a GPU of a machine with so many; the price of the machine for an hour, if that of the part was entered.
+fn price_of_part(ui: &mut Ui, part: &str, count: f64, usd_per_hour: Option<f64>) -> Option<f64> {
+    let mut usd = usd_per_hour.filter(|_| count > 0.0)? / count;
+    let is_entered = ui
+        .horizontal(|ui| {
+            let label = ui.label(format!("price per {part}"));
+            let drag = exact::drag(&mut usd, Unit::UsDollarsPerHour).range(0.0..=HIGHEST_PRICE).speed(0.001);
+            let meaning =
+                format!("Price of a machine ÷ its {part}s; a price that you enter here sets that of the machine");
+            ui.add(drag).labelled_by(label.id).on_hover_text(meaning).changed()
+        })
+        .inner;
+    is_entered.then_some(usd * count)
 }
 
 /// What a price is based on; another basis, if it was picked.

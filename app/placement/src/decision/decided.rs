@@ -21,6 +21,7 @@ use crossover_query::SparkSettings;
 use egui::{CollapsingHeader, Label, RichText, TextStyle, TextWrapMode, Ui, WidgetText};
 
 use super::growing::Growing;
+use super::trial::LearnedTexts;
 use super::{dependence, headline, missing, next_steps, table};
 
 /// Height of the chart, in points.
@@ -49,6 +50,8 @@ pub(super) struct Decided {
     pub(super) over_assumed_price: String,
     /// The trial of one of its options.
     pub(super) trial: Option<DecidedTrial>,
+    /// What was learned from it.
+    pub(super) learned: Option<LearnedTexts>,
     /// What to change on today’s machines, whatever the decision.
     pub(super) without_a_move: Option<String>,
     /// What runs cost today and with each recommended option.
@@ -88,6 +91,7 @@ impl Decided {
             likelihood: decision.likelihoods(),
             over_assumed_price: headline::over_assumed_price(&decision),
             trial: None,
+            learned: None,
             without_a_move: None,
             costs: costs(&decision),
             options: chart(&decision),

@@ -66,6 +66,11 @@ fn first_reason(reasons: &[String]) -> String {
     if others.is_empty() { first } else { format!("{first} ({})", counted(others.len() as f64, "other reason")) }
 }
 
+/// "3 options, verdict: move".
+fn front(decision: &Decision) -> String {
+    format!("{}, verdict: {}", counted(decision.front.len() as f64, "option"), decision.verdict.label())
+}
+
 /// The figures of the strip; of two options that are about as good those of both.
 pub(in super::super) fn figures(
     ui: &mut Ui,
@@ -85,12 +90,18 @@ pub(in super::super) fn figures(
             (Verdict::Move, Some(options)) => ("Move", format!("{of}to {options}")),
             (Verdict::Try, Some(options)) => ("Try", format!("{of}{options}")),
             (Verdict::CannotJudge, _) => ("Cannot be judged", format!("{of}{}", first_reason(not_judged))),
+            _ if decision.lists_front() => ("Pareto front", format!("{of}{}", front(decision))),
             _ => ("Stay", format!("{of}{}", decision.baseline.title)),
         };
         if not_judged.len() > 1 {
             headline(ui, figure, &meaning, &not_judged.join("\n"));
         } else {
             headline(ui, figure, &meaning, sentence);
+        }
+        if let Some([times, costs]) = decision.front_ranges().filter(|_| decision.verdict != Verdict::CannotJudge) {
+            headline(ui, &times, "time on the front", "Medians of the options on the Pareto front, the fastest first");
+            headline(ui, &costs, "cost per run on the front", "Medians of the same options");
+            return;
         }
         if recommended.is_empty() {
             headline(ui, &now, "time today", &decision.baseline.title);

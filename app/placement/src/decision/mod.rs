@@ -34,6 +34,7 @@ use jiff::Zoned;
 use decided::Decided;
 use growing::Growing;
 use headline::{Headline, Subject};
+use trial::LearnedTexts;
 
 pub(super) use clusters::show as show_where;
 pub(super) use headline::figures;
@@ -79,6 +80,7 @@ impl DecidedQuery {
         let measured = baseline.is_measured.then(|| baseline.time.value());
         decided.without_a_move = measured.and_then(|seconds| next_step_of_plan(plan.plan(), seconds));
         decided.trial = trial::decided(&workload, workload.decide_before_trial(objective));
+        decided.learned = LearnedTexts::new(study, &workload);
         let engines = study.engines.as_deref();
         let other_pairs = engines.map(|engines| OtherPairs::new(&decided.decision, plan, engines)).unwrap_or_default();
         Self { plan: Arc::clone(plan), objective, decided, other_pairs: Arc::new(other_pairs) }
@@ -336,6 +338,7 @@ fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study
         });
     }
     part(ui, tour::OPTIONS, |ui| decided::chart_and_costs(ui, decided));
+    explore(ui, mode);
     decided::show(ui, decided, growing, tried, env.commands);
     decided::evidence(ui, decided);
 }
@@ -361,14 +364,25 @@ fn of_query(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &mut
         missing::remarks(ui, of_query, None);
     }
     part(ui, tour::OPTIONS, |ui| decided::chart_and_costs(ui, decided));
+    explore(ui, mode);
     if has_trial {
-        trial::show(ui, study, decided.trial.as_ref(), env);
+        trial::show(ui, study, decided, env);
     }
     decided::show(ui, decided, growing, tried, env.commands);
     if !has_trial {
-        trial::show(ui, study, None, env);
+        trial::show(ui, study, decided, env);
     }
     decided::evidence(ui, decided);
+}
+
+/// The way to the pages of the operators, which give no verdict.
+fn explore(ui: &mut Ui, mode: &mut Option<Mode>) {
+    let link = ui.link("Explore operators");
+    let meaning =
+        "The plan of this query, operator by operator, by the model that its title names; Curves is beside it";
+    if link.on_hover_text(meaning).clicked() {
+        *mode = Some(Mode::Plan);
+    }
 }
 
 /// What to do, and that a price is missing.

@@ -1,4 +1,4 @@
-//! What the user wants of the query: least cost or least time, the limit, and the runs of a month.
+//! What the user wants of the query: least cost, least time or the Pareto front of both, the limit, and the runs of a month.
 
 use crossover_decision::{Decision, DecisionOption, Goal, words};
 use crossover_page::widgets::runs_per_month;
@@ -19,7 +19,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, subject: Subject) {
     let before = study.decision_inputs();
     let mut inputs = before.clone();
     ui.horizontal_wrapped(|ui| {
-        let goals = [(Goal::Cost, "least cost"), (Goal::Time, "least time")];
+        let goals = [(Goal::Cost, "least cost"), (Goal::Time, "least time"), (Goal::ParetoFront, "Pareto front")];
         let name = |goal: Goal| goals.iter().find(|(other, _)| *other == goal).map_or("", |(_, name)| *name);
         ui.label("Goal");
         let combo = ComboBox::from_id_salt("goal").selected_text(name(inputs.goal)).width(100.0);
@@ -34,6 +34,11 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, subject: Subject) {
             let limit = number(&mut inputs.time_limit).range(0.01..=LARGEST_LIMIT).speed(0.01).suffix("×");
             ui.add(limit).labelled_by(label.id).on_hover_text("Longest time of a run, as a factor of today’s time");
             ui.label("today’s time");
+        } else if inputs.goal == Goal::ParetoFront {
+            let text = ui.label("of time and cost");
+            text.on_hover_text(
+                "Lists the options that no other one dominates: none is as fast and as cheap, and faster or cheaper",
+            );
         } else if subject == Subject::Application {
             let text = ui.label("at no more than today’s cost");
             text.on_hover_text("A budget is the cost of one query: enter it beside the decision about this query");

@@ -1,19 +1,24 @@
-//! The trial of an option: the measured time beside the predicted one.
+//! The trial of an option: the measured time beside the predicted one, and what was learned from it.
 
-use crossover_decision::Decision;
 use crossover_decision::trial::TrialTime;
+use crossover_decision::words::time;
+use crossover_decision::{Decision, PredictedTime};
 use crossover_export::decision::DecidedTrial;
 use crossover_page::ask::Ask as _;
 use crossover_page::command::Command;
 use crossover_page::widgets::warning;
 use crossover_placement::Placement;
 use crossover_plan::decide::Workload;
+use crossover_plan::site::predicted_before;
+use crossover_quantity::text::{Column, Table};
+use crossover_quantity::unit::{Unit, predicted};
 use egui::{Label, RichText, Ui};
 
 use super::super::Env;
 use super::super::grid;
 use super::super::import::trial::has_trials;
 use super::super::request::Request;
+use super::decided::Decided;
 
 /// The trial of a workload beside its prediction; `None` without one.
 pub(super) fn decided(workload: &Workload, before: Option<Decision>) -> Option<DecidedTrial> {
@@ -33,10 +38,58 @@ pub(super) fn decided(workload: &Workload, before: Option<Decision>) -> Option<D
     })
 }
 
-/// Draws the measured time beside the predicted one; the buttons compare with a log, and remove the trial.
-pub(super) fn show(ui: &mut Ui, study: &mut Placement, trial: Option<&DecidedTrial>, env: &mut Env<'_>) {
+/// What was learned from a trial, in words, and the prediction for the query before and after it.
+pub(super) struct LearnedTexts {
+    sentence: String,
+    /// Without a row if the study has no trial.
+    predictions: Table,
+}
+
+impl LearnedTexts {
+    /// `None` if the study learned nothing.
+    pub(super) fn new(study: &Placement, workload: &Workload) -> Option<Self> {
+        let learned = study.decision.as_deref()?.learned.as_deref()?;
+        let [before, after] = learned.error_factors_90.map(|factor| Unit::Ratio.format(predicted(factor)));
+        let sentence = format!(
+            "Learned from {}: measured ÷ predicted time of {} is {} (geometric mean). The 90 % error factor is {after} instead of {before}.",
+            learned.runs,
+            learned.option,
+            Unit::Factor.format(predicted(learned.mean_ratio))
+        );
+        let tried = workload.tried.as_ref();
+        let row = |(when, of_query): (&str, Option<PredictedTime>)| {
+            let (of_query, run) = (of_query?, &tried?.run);
+            let ratio = Unit::Factor.format(predicted(run.seconds / of_query.value()));
+            Some(vec![when.to_owned(), time(&of_query), ratio])
+        };
+        let predictions = [
+            ("before learning", predicted_before(study)),
+            ("after learning", tried.and_then(|tried| tried.predicted.time)),
+        ];
+        let predictions = Table {
+            columns: vec![
+                Column::text("prediction"),
+                Column::number("time of this query"),
+                Column::number("measured ÷ predicted"),
+            ],
+            rows: predictions.into_iter().filter_map(row).collect(),
+        };
+        Some(Self { sentence, predictions })
+    }
+
+    fn show(&self, ui: &mut Ui) {
+        ui.add(Label::new(&self.sentence).wrap());
+        if !self.predictions.rows.is_empty() {
+            grid::show(ui, "learned", &self.predictions);
+        }
+    }
+}
+
+/// Draws the measured time beside the predicted one, and what was learned; the buttons compare with a log, learn from it, and remove both.
+pub(super) fn show(ui: &mut Ui, study: &mut Placement, decided: &Decided, env: &mut Env<'_>) {
+    let Decided { trial, learned, .. } = decided;
     let kept = study.decision.as_deref().and_then(|inputs| inputs.trial.clone());
-    if !has_trials(study) && kept.is_none() {
+    if !has_trials(study) && kept.is_none() && learned.is_none() {
         return;
     }
     ui.add_space(8.0);
@@ -52,15 +105,26 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, trial: Option<&DecidedTri
             ui.add(Label::new(RichText::new(text).weak()).wrap());
         }
     }
-    ui.horizontal(|ui| {
-        let request = Request::CompareTrial;
-        if ui.button(request.text()).on_hover_text(request.tooltip()).clicked() {
-            env.commands.push(Command::ask(request));
+    if let Some(learned) = learned {
+        learned.show(ui);
+    }
+    ui.horizontal_wrapped(|ui| {
+        let learn = (kept.is_some() && has_trials(study)).then_some(Request::LearnTrial);
+        for request in std::iter::once(Request::CompareTrial).chain(learn) {
+            if ui.button(request.text()).on_hover_text(request.tooltip()).clicked() {
+                env.commands.push(Command::ask(request));
+            }
         }
         if kept.is_some() {
             let remove = ui.button("Remove the trial");
             if remove.on_hover_text("Decide by the predicted time again").clicked() {
                 study.edit_decision(|inputs| inputs.trial = None);
+            }
+        }
+        if learned.is_some() {
+            let forget = ui.button("Forget what was learned");
+            if forget.on_hover_text("Predict as before the trial again").clicked() {
+                study.forget_learned();
             }
         }
     });

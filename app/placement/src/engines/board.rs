@@ -9,6 +9,7 @@ use crossover_engine::truth::{Errors, Sides, TOO_CLOSE};
 use crossover_engine::{Profile, Summary, judge};
 use crossover_export::placement::truth::{Of, judged, labels, shown, truth_chart, truth_json, truth_markdown};
 use crossover_page::command::Command;
+use crossover_page::export_menu;
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::drawer::{self, Below};
@@ -49,6 +50,11 @@ pub(super) struct Drawn {
 }
 
 impl Drawn {
+    /// The chart as it was last drawn.
+    pub(super) fn chart(&self) -> Option<&LineChart> {
+        self.chart.as_ref()
+    }
+
     /// Makes the chart of an outcome with this number, unless it is up to date.
     fn refresh(&mut self, number: u64, cases: &[Compared], look: &CaseView) {
         if self.of != Some((number, look.of)) {
@@ -130,7 +136,10 @@ impl CaseView {
         let Some(chart) = &mut drawn.chart else { return };
         let picked = self.picked.and_then(|at| cases.get(at));
         chart.points = picked.and_then(|compared| mark(compared, self.of)).into_iter().collect();
-        ui.label(RichText::new(&chart.title).heading());
+        ui.horizontal_wrapped(|ui| {
+            ui.label(RichText::new(&chart.title).heading());
+            export_menu::of_tool(ui, commands, [chart.captions()]);
+        });
         ui.label(&chart.answer);
         screen::legend(ui, chart);
         let below = if picked.is_some() { CASE } else { 0.0 };

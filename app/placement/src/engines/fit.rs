@@ -14,7 +14,7 @@ use crossover_study::Watch;
 use egui::{Grid, ProgressBar, RichText, Ui};
 
 use super::cases_page::CasesPage;
-use super::fitted_set::FittedSet;
+use super::fitted_sets::FittedSets;
 use super::page::Finding;
 use super::{Cases, Origin, Request, truth};
 use crate::truth::{Fitted, fit_cases};
@@ -26,7 +26,7 @@ pub const TOOL: Tool = Tool {
     help: "CALIBRATE.md#fit-your-own-engines",
 };
 /// How its page is opened.
-pub(super) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(CasesPage::<Fitted, FittedSet>::new()) };
+pub(super) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(CasesPage::<Fitted, FittedSets>::new()) };
 
 /// The columns of the numbers, and what they mean.
 const COLUMNS: [(&str, &str); 4] = [

@@ -4,7 +4,7 @@ mod board;
 mod cases_page;
 mod choose;
 mod fit;
-mod fitted_set;
+mod fitted_sets;
 mod list;
 mod page;
 mod parts;

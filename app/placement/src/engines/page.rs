@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use crossover_chart::Chart;
 use crossover_engine::Profile;
 use crossover_page::command::Tool;
 use crossover_page::compute::background::Ticket;
@@ -100,6 +101,8 @@ pub(super) struct Page<F: Finding> {
     engines: Engines,
     found: Computed<CaseInput<F>>,
     drawn: Drawn,
+    /// Whether its chart is on the screen.
+    is_drawn: bool,
     look: CaseView,
     /// The cases on screen.
     cases: Option<Cases>,
@@ -114,6 +117,7 @@ impl<F: Finding> Page<F> {
             engines: Engines::default(),
             found: Computed::new(),
             drawn: Drawn::default(),
+            is_drawn: false,
             look: CaseView::default(),
             cases: None,
             seen: 0,
@@ -151,6 +155,7 @@ impl<F: Finding> Page<F> {
                 let engines = found.engines(engines.clone());
                 let (number, compared) = (self.found.number(), found.compared());
                 self.look.chart(ui, &mut self.drawn, number, compared, engines.as_ref(), context.commands, room);
+                self.is_drawn = true;
             }
         }
     }
@@ -174,7 +179,12 @@ impl<F: Finding> ToolPage for Page<F> {
         self.found.is_busy().then_some(F::NAME)
     }
 
+    fn charts(&self) -> Vec<Chart> {
+        self.drawn.chart().filter(|_| self.is_drawn).cloned().map(Chart::Lines).into_iter().collect()
+    }
+
     fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {
+        self.is_drawn = false;
         // Without cases of a file, the shipped ones are on the screen.
         let Some(cases) = choose::cases(context) else { return };
         if self.cases.as_ref() != Some(cases) {

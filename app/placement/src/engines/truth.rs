@@ -6,7 +6,7 @@ use crossover_engine::Profile;
 use crossover_page::command::Tool;
 use crossover_page::tool::ToolKind;
 use crossover_plan::cases::Compared;
-use crossover_plan::shipped::ScoredSet;
+use crossover_plan::shipped::Scoreboard;
 use crossover_quantity::text::counted;
 use crossover_study::Watch;
 
@@ -22,7 +22,7 @@ pub const TOOL: Tool = Tool {
     help: "DECIDE-SPARK.md#accuracy",
 };
 /// How its page is opened.
-pub(super) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(CasesPage::<Checked, ScoredSet>::new()) };
+pub(super) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(CasesPage::<Checked, Scoreboard>::new()) };
 
 impl Finding for Checked {
     const TOOL: Tool = TOOL;

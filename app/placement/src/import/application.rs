@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use crossover_decision::growth::GrowthChange;
 use crossover_decision::{Decision, Objective};
-use crossover_export::decision::DecidedWorkload;
+use crossover_export::decision::{ApplicationAnswer, DecidedWorkload};
 use crossover_page::compute::background_drop::BackgroundDrop;
 use crossover_placement::Placement;
 use crossover_plan::Import;
@@ -192,24 +192,16 @@ fn left_out(found: &Found, why: String) -> Shared<Application> {
     })
 }
 
-/// What is said of the whole application of a study's query.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ApplicationAnswer {
-    /// The decision about it, with everything that a report has.
-    Decided(Box<DecidedWorkload>),
-    /// Why it cannot be judged, as a sentence.
-    NotJudged(String),
-}
-
-impl ApplicationAnswer {
-    /// As the page shows it where a study opens; `None` if the study has no application that is more than its query.
+impl DecideApplication {
+    /// The answer about the application of a study's query, as the page shows it where the study opens; `None` if the study has no
+    /// application that is more than its query.
     #[must_use]
-    pub fn of_study(study: &Placement, decide: DecideApplication) -> Option<Self> {
-        let file = ApplicationFile::of_study(study.query.as_deref()?.application.as_ref()?, decide);
+    pub fn answer(self, study: &Placement) -> Option<ApplicationAnswer> {
+        let file = ApplicationFile::of_study(study.query.as_deref()?.application.as_ref()?, self);
         let workload = file.workload(study).filter(ApplicationWorkload::is_more_than_a_query)?;
         match workload.why_not_judged() {
-            Some(why_not) => Some(Self::NotJudged(why_not)),
-            None => Some(Self::Decided(Box::new(file.report(study)?))),
+            Some(why_not) => Some(ApplicationAnswer::NotJudged(why_not)),
+            None => Some(ApplicationAnswer::Decided(Box::new(file.report(study)?))),
         }
     }
 }

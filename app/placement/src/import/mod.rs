@@ -29,8 +29,8 @@ use found::{FirstPage, Found, obstacle};
 use hardware::Hardware;
 use prompt::{Answer, Choosing};
 
-pub use application::{ApplicationAnswer, ApplicationWorkload, DecideApplication};
 pub(crate) use application::{ApplicationFile, OpenedApplication};
+pub use application::{ApplicationWorkload, DecideApplication};
 pub(crate) use hardware::{hardware_for_queries, hardware_model, machines_for};
 pub use of_fleet::{OpenedOfLog, WholeApplication, read_of_fleet};
 pub use table::SHARE_OF_APPLICATION;

@@ -67,7 +67,7 @@ impl State {
     /// The picked node, the order of the table, and the part of the tree on screen, for a link.
     pub(super) fn shown(&self) -> PageView {
         let camera = self.view.camera.placed().map(|[scale, x, y]| CameraView { scale, x, y });
-        PageView { selected: self.selected, sorted: self.table.shown(), camera }
+        PageView { selected: self.selected, sorted: self.table.shown(), camera, ..PageView::default() }
     }
 
     /// Shows what another window showed.

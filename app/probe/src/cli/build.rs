@@ -5,23 +5,27 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
 use crossover_export::probe::matches;
+use crossover_measured::probe::library::operator;
 use crossover_measured::probe::{Category, ProbeTask, Program};
 use crossover_page::storage::scenario as file;
 use crossover_page::terminal::{Outputs, keep_apart, message, print};
 use crossover_plan::Control;
 use crossover_probe::Probe;
 use crossover_probe::build::build;
+use crossover_probe::estimate::SHORT_RUN;
 use crossover_quantity::provenance::Sources;
 use crossover_scenario::{self as scenario, Scenario, Study};
 
+use super::super::kernels::{self, KnownKernel};
 use super::super::{examples, subject, target};
+use crate::shortened::fit;
 
 /// Largest list of programs.
 const LARGEST_BYTES: u64 = 1 << 20;
 
 /// Help of the task.
 const TASK: &str = "The task: a probe scenario (.ron), a query plan, a Spark event log, or a neural network (layer \
-                    list, ONNX, torchinfo, Keras), or a profile of kernels (ncu, nsys). Also a CSV with the columns name and executions, and optionally \
+                    list, ONNX, torchinfo, Keras), a profile of kernels (ncu, nsys), or code of kernels (.ptx, .sass). Also a CSV with the columns name and executions, and optionally \
                     category, library_operator and from";
 
 /// Builds a probe from a task: matches its operators with the library and scales down their executions
@@ -34,9 +38,13 @@ pub(super) struct BuildOptions {
     /// Query of a file with several queries; default: all of them together
     #[arg(long, value_name = "ID")]
     query: Option<String>,
-    /// Executions in the task for one execution in the probe
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    /// Executions in the task for one execution in the probe; default: of a scenario its own, otherwise 1000, or more if a run would
+    /// take longer than --seconds
+    #[arg(long, value_name = "N", value_parser = at_least_one, conflicts_with = "seconds")]
     ratio: Option<f64>,
+    /// Longest estimated time of a run on one unit, seconds: the ratio (--ratio) is raised until a run takes at most that long
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    seconds: Option<f64>,
     /// Scale down only operators with more executions than this in the task
     #[arg(long, value_name = "N")]
     scale_above: Option<u32>,
@@ -55,6 +63,13 @@ pub(super) struct BuildOptions {
     /// List of programs to add to the operators of the library (.ron)
     #[arg(long, value_name = "FILE")]
     programs: Option<PathBuf>,
+    /// Code of the kernels of the task, PTX or SASS; default: FILE, if it is code
+    #[arg(long, value_name = "FILE", requires = "known")]
+    code: Option<PathBuf>,
+    /// An operator, of the library or of --programs, and code of kernels that do the same, PTX or SASS. Kernels of the task with similar
+    /// code become this operator, unless their name selects one. May be repeated
+    #[arg(long, value_name = "OPERATOR=FILE", value_parser = known)]
+    known: Vec<(String, PathBuf)>,
     /// File for the probe; with several probes (--split) one file for each, with -1, -2 … before the extension
     #[arg(long, value_name = "TASK")]
     out: Option<PathBuf>,
@@ -78,8 +93,20 @@ fn at_least_one(text: &str) -> Result<f64, String> {
     value.filter(|value| (1.0..=1e12).contains(value)).ok_or_else(|| "allowed: a number from 1 to 10^12".to_owned())
 }
 
+/// Seconds that a run may take.
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
+    let value: Option<f64> = text.parse().ok();
+    value.filter(|value| (0.1..=3_600.0).contains(value)).ok_or_else(|| "allowed: a number from 0.1 to 3600".to_owned())
+}
+
+fn known(text: &str) -> Result<(String, PathBuf), String> {
+    let parts = text.split_once('=').filter(|(key, file)| !key.is_empty() && !file.is_empty());
+    let (key, file) = parts.ok_or_else(|| "expected OPERATOR=FILE, such as spmv=solver.ptx".to_owned())?;
+    Ok((key.to_owned(), PathBuf::from(file)))
+}
+
 pub(super) fn run(options: &BuildOptions) -> Result<()> {
-    let (name, mut study) = described(options)?;
+    let (name, mut study, is_scenario) = described(options)?;
     if let Some(ratio) = options.ratio {
         study.target.ratio = ratio;
         study.sources.remove("target.ratio");
@@ -107,6 +134,10 @@ pub(super) fn run(options: &BuildOptions) -> Result<()> {
             of.executions = (of.executions * options.multiplier).min(1e15);
             study.sources.remove(&format!("operators.{}.executions", of.name));
         }
+    }
+    recognise(options, &mut study)?;
+    if let Some(most) = options.seconds.or((!is_scenario && options.ratio.is_none()).then_some(SHORT_RUN)) {
+        fit(&mut study, most).into_iter().for_each(|note| message(format!("note: {note}")));
     }
     let scenario = Scenario { name: name.clone(), ..template(study)? };
     if let Err(invalid) = scenario.study.validate() {
@@ -146,14 +177,38 @@ pub(super) fn run(options: &BuildOptions) -> Result<()> {
     outputs.finish(text)
 }
 
-/// The task of a file, as a study with the tables and the centre of a new scenario.
-fn described(options: &BuildOptions) -> Result<(String, Probe)> {
+/// Gives kernels the operator of a known kernel with similar code.
+fn recognise(options: &BuildOptions, study: &mut Probe) -> Result<()> {
+    if options.known.is_empty() {
+        return Ok(());
+    }
+    let mut known = Vec::new();
+    for (key, file) in &options.known {
+        if operator(key).is_none() && !study.target.programs.iter().any(|added| added.key == *key) {
+            bail!("--known {key}: the library has no operator “{key}”; “gpu-bench probe --operators” lists them");
+        }
+        let kernels = kernels::code_of(file)?;
+        known.extend(kernels.into_iter().map(|code| KnownKernel { operator: key.clone(), code }));
+    }
+    let code = match &options.code {
+        Some(file) => kernels::code_of(file)?,
+        None if kernels::is_code(&options.file) => kernels::code_of(&options.file)?,
+        None => bail!("--known needs code of the task's kernels; name it by --code"),
+    };
+    for note in kernels::recognise(&mut study.operators, &code, &known) {
+        message(format!("note: {note}"));
+    }
+    Ok(())
+}
+
+/// The task of a file, as a study with the tables and the centre of a new scenario; and whether it is a scenario already.
+fn described(options: &BuildOptions) -> Result<(String, Probe, bool)> {
     let is_scenario = options.file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron"));
     if is_scenario {
         let scenario = file::open(&options.file)?;
         let name = scenario.name.clone();
         return match scenario.study {
-            Study::Probe(study) => Ok((name, study)),
+            Study::Probe(study) => Ok((name, study, true)),
             other => bail!(
                 "{}: this is {}, not a probe scenario",
                 options.file.display(),
@@ -173,7 +228,7 @@ fn described(options: &BuildOptions) -> Result<(String, Probe)> {
     let file = options.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let name = task.name.clone();
     task.put(&mut study, &file);
-    Ok((name, study))
+    Ok((name, study, false))
 }
 
 /// A scenario around a study.

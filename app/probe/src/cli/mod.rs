@@ -2,6 +2,7 @@
 
 mod build;
 mod fit;
+mod kept;
 mod read;
 mod run;
 mod send;
@@ -13,13 +14,14 @@ use crossover_page::terminal::Subcommand;
 
 use build::BuildOptions;
 use fit::{FitOptions, WindowOptions};
+use kept::{FindOptions, KeepOptions};
 use read::ReadOptions;
 use run::RunOptions;
 use send::SendOptions;
 use shown::{RankOptions, ScheduleOptions};
 
 /// Subcommands of probe studies.
-pub(crate) const SUBCOMMANDS: [Subcommand; 9] = [
+pub(crate) const SUBCOMMANDS: [Subcommand; 11] = [
     Subcommand {
         under: None,
         command: || {
@@ -69,5 +71,15 @@ pub(crate) const SUBCOMMANDS: [Subcommand; 9] = [
         under: Some("probe"),
         command: SendOptions::command,
         run: |matches| send::send(&SendOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("probe"),
+        command: KeepOptions::command,
+        run: |matches| kept::keep(&KeepOptions::from_arg_matches(matches)?),
+    },
+    Subcommand {
+        under: Some("probe"),
+        command: FindOptions::command,
+        run: |matches| kept::find(&FindOptions::from_arg_matches(matches)?),
     },
 ];

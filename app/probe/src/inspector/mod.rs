@@ -8,12 +8,14 @@ mod units;
 mod work;
 
 use crossover_measured::probe::Category;
+use crossover_page::command::Command;
 use crossover_page::widgets::focus;
 use crossover_page::widgets::form::{self, Choice, legend, section, text};
 use crossover_probe::{Built, Probe};
-use egui::Ui;
+use egui::{Button, Ui};
 
 use super::Env;
+use super::request::Request;
 
 /// State of the panel between frames.
 #[derive(Default)]
@@ -29,6 +31,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, built: Opt
     egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         focus::follow(ui);
         section(ui, "Probe of the task", true, |ui| {
+            task_type(ui, state, study, env);
             form::all(ui, study, "target", &[], env.commands);
             let title = ("category", "Operators of this category are matched first");
             form::choose(ui, title, "target.category", &mut study.target.category, categories("any"), env.commands);
@@ -46,6 +49,26 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, built: Opt
         section(ui, "Work", false, |ui| work::show(ui, state, study, env));
         section(ui, "Plan", false, |ui| form::all(ui, study, "planning", &[], env.commands));
         legend(ui, study);
+    });
+}
+
+/// The type of the task, and the kept probes of it.
+fn task_type(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut Env<'_>) {
+    let title = ("task type", "Kept probes are found again by the type of their task, for example climate");
+    let current = study.target.task_type.clone();
+    let path = "target.task_type";
+    if let Some(typed) = text::field(ui, &mut state.name, title, (path, &current), |_| None, env.commands) {
+        study.target.task_type = typed;
+    }
+    ui.horizontal_wrapped(|ui| {
+        let keep = ui.add_enabled(!study.target.task_type.is_empty(), Button::new("Keep probe"));
+        let keep = keep.on_hover_text("Keeps this scenario with its runs under the type of its task");
+        if keep.on_disabled_hover_text("Enter the type of the task first").clicked() {
+            env.commands.push(Command::ask(Request::Keep));
+        }
+        if ui.button("Find kept probes…").on_hover_text("Lists kept probes, and opens a copy of one").clicked() {
+            env.commands.push(Command::ask(Request::FindKept));
+        }
     });
 }
 

@@ -40,7 +40,7 @@ pub(crate) struct Cluster {
 
 impl Cluster {
     /// Asks kubectl.
-    fn kubectl(&self, arguments: &[&str], is_cancelled: &dyn Fn() -> bool) -> Result<String, String> {
+    pub(crate) fn kubectl(&self, arguments: &[&str], is_cancelled: &dyn Fn() -> bool) -> Result<String, String> {
         let mut command = Command::new("kubectl");
         command.args(self.context.iter().map(|context| format!("--context={context}"))).args(arguments);
         answer(&mut command, ANSWER, is_cancelled)
@@ -132,11 +132,7 @@ impl Job<'_> {
                     failures = 0;
                     let state: Value = serde_json::from_str(&text).unwrap_or_default();
                     let status = &state["status"];
-                    let is = |wanted: &str| {
-                        let mut conditions = status["conditions"].as_array().into_iter().flatten();
-                        conditions.any(|one| one["type"] == wanted && one["status"] == "True")
-                    };
-                    if is("Complete") || is("Failed") {
+                    if has_condition(status, "Complete") || has_condition(status, "Failed") {
                         return Ok(());
                     }
                     let [active, succeeded, failed] =
@@ -194,6 +190,12 @@ impl Job<'_> {
             }
         }
     }
+}
+
+/// Whether a condition of a job is true.
+pub(crate) fn has_condition(status: &Value, wanted: &str) -> bool {
+    let mut conditions = status["conditions"].as_array().into_iter().flatten();
+    conditions.any(|one| one["type"] == wanted && one["status"] == "True")
 }
 
 /// A pod of a job.
@@ -259,15 +261,20 @@ pub(crate) fn cron_manifest(
     list([probe, cron])
 }
 
-fn list(items: [Value; 2]) -> String {
+/// A manifest of two objects.
+pub(crate) fn list(items: [Value; 2]) -> String {
     format!("{:#}\n", json!({ "apiVersion": "v1", "kind": "List", "items": items }))
+}
+
+/// A word of a command: Kubernetes expands `$(NAME)`, and takes two dollar signs for one.
+pub(crate) fn literal(word: &str) -> String {
+    word.replace('$', "$$")
 }
 
 /// The config map with the probe, and the job.
 fn objects(request: &RunRequest, name: &str, image: &str, task: &str, units: u32) -> [Value; 2] {
     let words = request.program.iter().cloned().chain(request.arguments("/probe/probe.ron", units, None));
-    // Kubernetes expands $(NAME) in a command, and takes two dollar signs for one.
-    let command: Vec<String> = words.map(|word| word.replace('$', "$$")).collect();
+    let command: Vec<String> = words.map(|word| literal(&word)).collect();
     let limits = if request.unit == "gpu" {
         json!({ "nvidia.com/gpu": "1" })
     } else {

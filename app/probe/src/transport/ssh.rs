@@ -10,15 +10,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crossover_files::process::{OwnedProcess, Stopped, answer, last_line};
+use crossover_files::process::{OwnedProcess, Stopped, answer, answer_to, last_line};
 use crossover_files::read;
 use crossover_files::shell::{line, quoted};
 use crossover_probe::outcome;
 
 use super::{LARGEST_REPORT, RunRequest, RunResult, report_among};
 
-/// Largest probe, bytes: what a pipe holds, so that a host that does not read it blocks nothing.
-const LARGEST_PROBE: usize = 60_000;
+/// Largest input of a host, bytes: what a pipe holds, so that a host that does not read it blocks nothing.
+pub(crate) const LARGEST_INPUT: usize = 60_000;
 /// Exit code of the client if there is no connection.
 const NO_CONNECTION: i32 = 255;
 /// Time limit of a question to the host.
@@ -79,6 +79,16 @@ impl Connection {
         answer(&mut command, ASKING, &|| false).map_err(|why| format!("{}: {why}", self.host))
     }
 
+    /// The output of a script for a POSIX shell at the host, which reads this input of at most [`LARGEST_INPUT`] bytes.
+    ///
+    /// # Errors
+    /// As those of [`Connection::ask`].
+    pub(crate) fn run_script(&self, script: &str, input: &[u8]) -> Result<String, String> {
+        let mut command = Command::new("ssh");
+        command.args(self.arguments()).arg(by_shell(script));
+        answer_to(&mut command, input, ASKING, &|| false).map_err(|why| format!("{}: {why}", self.host))
+    }
+
     fn socket(&self) -> PathBuf {
         self.folder.path().join("c")
     }
@@ -108,9 +118,9 @@ pub(crate) fn run(
     finished: &mut dyn FnMut(RunResult),
 ) {
     let task = match fs::read(&request.task) {
-        Ok(task) if task.len() > LARGEST_PROBE => {
+        Ok(task) if task.len() > LARGEST_INPUT => {
             let bytes = task.len();
-            return finished(Err(format!("the probe has {bytes} bytes; over SSH at most {LARGEST_PROBE} are sent")));
+            return finished(Err(format!("the probe has {bytes} bytes; over SSH at most {LARGEST_INPUT} are sent")));
         }
         Ok(task) => task,
         Err(error) => return finished(Err(format!("cannot read {}: {error}", request.task.display()))),
@@ -177,8 +187,12 @@ pub(crate) fn remote(request: &RunRequest, units: u32, bytes: usize) -> String {
         line(&request.program),
         line(&options),
     );
-    // The login shell of the user may not be a POSIX shell; csh is none.
-    format!("exec sh -c {}", quoted(&script))
+    by_shell(&script)
+}
+
+/// A script as a command line for the login shell of the user, which may not be a POSIX shell; csh is none.
+pub(crate) fn by_shell(script: &str) -> String {
+    format!("exec sh -c {}", quoted(script))
 }
 
 #[cfg(all(test, unix))]

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
+use crossover_telemetry::http;
 
 use super::replay::bus_speed;
-use crate::acting::scraped::{self, Page};
+use crate::acting::scraped::Page;
 
 /// Readings of NVIDIA's driver, where no file is named.
 const DRIVER: &str = "driver";
@@ -52,7 +53,7 @@ impl ReadingsOptions {
     pub(super) fn source(&self) -> Result<ReadingsSource> {
         let wrong = |problem: String| anyhow!("{problem}");
         if let (Some(server), Some(pcie), Some(load)) = (&self.prometheus, &self.pcie_query, &self.load_query) {
-            let server = scraped::address(server, "/").map_err(wrong).context("--prometheus")?;
+            let server = http::address(server, "/").map_err(wrong).context("--prometheus")?;
             return Ok(ReadingsSource::Pages(vec![Page::Prometheus(server, [pcie.clone(), load.clone()])]));
         }
         let texts: Vec<String> = self.readings.iter().map(|source| source.to_string_lossy().into_owned()).collect();
@@ -68,7 +69,7 @@ impl ReadingsOptions {
         }
         let bus = self.bus.context("readings of exporters need the speed of the bus of their GPUs; set --bus")?;
         let pages = texts.iter().map(|text| -> Result<Page> {
-            let url = scraped::address(text, METRICS).map_err(wrong).context("--readings")?;
+            let url = http::address(text, METRICS).map_err(wrong).context("--readings")?;
             Ok(Page::Exporter(url, bus))
         });
         Ok(ReadingsSource::Pages(pages.collect::<Result<Vec<Page>>>()?))

@@ -8,6 +8,7 @@ mod stability;
 
 use crossover_chart::Chart;
 use crossover_page::compute::watched::watched;
+use crossover_page::widgets::chart_tabs::{self, ChartTab, OnScreen};
 use crossover_quantity::unit::Unit;
 use crossover_regulation::pid::Gains;
 use crossover_regulation::stability::Cell;
@@ -73,27 +74,33 @@ struct Proposal {
 pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Regulation, env: &mut Env<'_>) {
     let State { reduced, map, relay, search } = state;
     let reduced = Reduced::refresh(reduced, study, chosen(study));
+    let on_screen = chart_tabs::choose(ui, "gains", 0, &["Stability map", "Tuning"].map(ChartTab::new));
     let (width, height) = (ui.available_width(), ui.available_height());
-    let (left, right) = if width < SIDE_BY_SIDE {
-        (width, width)
-    } else {
+    let is_wide = width >= SIDE_BY_SIDE && on_screen == OnScreen::All;
+    let (left, right) = if is_wide {
         let left = (width - GAP) * MAP_SHARE;
         (left, width - GAP - left - EDGE)
+    } else {
+        (width, width)
     };
-    let layout = if width < SIDE_BY_SIDE { Layout::top_down(Align::LEFT) } else { Layout::left_to_right(Align::TOP) };
+    let layout = if is_wide { Layout::left_to_right(Align::TOP) } else { Layout::top_down(Align::LEFT) };
     ui.with_layout(layout, |ui| {
         ui.spacing_mut().item_spacing.x = GAP;
-        column(ui, left, |ui| {
-            let proposals = [relay.proposal(study, reduced), search.proposal(reduced)];
-            let proposals: Vec<Proposal> = proposals.into_iter().flatten().collect();
-            stability::show(ui, map, study, reduced, &proposals, height, env);
-        });
-        column(ui, right, |ui| {
-            let chart = usize::from(map.chart().is_some());
-            relay::show(ui, relay, study, reduced, chart, env);
-            ui.add_space(10.0);
-            search::show(ui, search, study, reduced);
-        });
+        if on_screen.has(0) {
+            column(ui, left, |ui| {
+                let proposals = [relay.proposal(study, reduced), search.proposal(reduced)];
+                let proposals: Vec<Proposal> = proposals.into_iter().flatten().collect();
+                stability::show(ui, map, study, reduced, &proposals, height, env);
+            });
+        }
+        if on_screen.has(1) {
+            column(ui, right, |ui| {
+                let chart = usize::from(map.chart().is_some());
+                relay::show(ui, relay, study, reduced, chart, env);
+                ui.add_space(10.0);
+                search::show(ui, search, study, reduced);
+            });
+        }
     });
 }
 

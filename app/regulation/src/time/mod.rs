@@ -15,6 +15,7 @@ use crossover_chart::lines::LineChart;
 use crossover_chart::screen::{self, Gesture};
 use crossover_page::export_menu;
 use crossover_page::tour::part;
+use crossover_page::widgets::chart_tabs::{self, ChartTab};
 use crossover_page::widgets::drawer;
 use crossover_regulation::Regulation;
 use egui::{RichText, Ui};
@@ -120,25 +121,60 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, board: &Board, study: &mut Re
     let first_setting = charts.clusters.len();
     let first_benefit = first_setting + settings;
 
-    let balances: Vec<&LineChart> = charts.clusters.iter().map(|cluster| &cluster.balance).collect();
-    let mut gesture = part(ui, tour::BALANCE, |ui| {
-        section(ui, env, charts::BALANCE, 0, balances.iter().copied());
-        clusters(ui, options, shown);
-        screen::legend(ui, balances[0]);
-        // In a short window the whole plot is on screen.
-        let height = if balances.len() > MOST_COLUMNS || drawer::is_short(ui) { 140.0 } else { 185.0 };
-        let gesture = plots(ui, &balances, 0, pinned, height);
-        ui.label(&balances[0].answer);
-        gesture
-    });
-    gap(ui);
+    let tabs = [
+        ChartTab { name: "Balance", parts: &[tour::BALANCE] },
+        ChartTab::new("Actions"),
+        ChartTab::new("Throughput and power"),
+        ChartTab::new("Strategies"),
+        ChartTab::new("Controllers"),
+    ];
+    let on_screen = chart_tabs::choose(ui, "regulation over time", 0, &tabs);
+    let mut gesture = None;
+    if on_screen.has(0) {
+        let balances: Vec<&LineChart> = charts.clusters.iter().map(|cluster| &cluster.balance).collect();
+        gesture = part(ui, tour::BALANCE, |ui| {
+            section(ui, env, charts::BALANCE, 0, balances.iter().copied());
+            clusters(ui, options, shown);
+            screen::legend(ui, balances[0]);
+            // In a short window the whole plot is on screen.
+            let height = if balances.len() > MOST_COLUMNS || drawer::is_short(ui) { 140.0 } else { 185.0 };
+            let gesture = plots(ui, &balances, 0, pinned, height);
+            ui.label(&balances[0].answer);
+            gesture
+        });
+        gap(ui);
+    }
+    if on_screen.has(1) {
+        let of_settings = charts.clusters.iter().flat_map(|cluster| &cluster.settings);
+        section(ui, env, charts::ACTIONS, first_setting, of_settings);
+        gesture = actions(ui, charts, first_setting, pinned).or(gesture);
+        gap(ui);
+    }
+    if on_screen.has(2) {
+        gesture = benefit::show_curves(ui, charts, first_benefit, pinned, env).or(gesture);
+        gap(ui);
+    }
+    if on_screen.has(3) {
+        benefit::show_bars(ui, charts, first_benefit + 2, options, env);
+        gap(ui);
+    }
+    if on_screen.has(4) {
+        gesture = compare::show(ui, (shown, charts), first_benefit + 3, options, (study, pinned), env).or(gesture);
+    }
+    ui.add_space(8.0);
 
-    let of_settings = charts.clusters.iter().flat_map(|cluster| &cluster.settings);
-    section(ui, env, charts::ACTIONS, first_setting, of_settings);
+    if let Some(Gesture::Pinned(seconds)) = gesture {
+        cursor.go_to(seconds, drawn.window);
+    }
+}
+
+/// Draws the settings of each cluster over time; the first one is the chart of the page with this index.
+fn actions(ui: &mut Ui, charts: &Charts, first: usize, pinned: Option<f64>) -> Option<Gesture> {
     screen::legend(ui, &charts.clusters[0].settings[0]);
     let most = charts.clusters.iter().map(|cluster| cluster.settings.len()).max().unwrap_or(0);
     let columns = columns(ui, charts.clusters.len());
-    let mut index = first_setting;
+    let mut gesture = None;
+    let mut index = first;
     for row in charts.clusters.chunks(columns) {
         ui.columns(columns, |columns| {
             for (ui, cluster) in columns.iter_mut().zip(row) {
@@ -152,18 +188,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, board: &Board, study: &mut Re
         });
     }
     ui.label(&charts.clusters[0].settings[0].answer);
-    gap(ui);
-
-    gesture = benefit::show_curves(ui, charts, first_benefit, pinned, env).or(gesture);
-    gap(ui);
-    benefit::show_bars(ui, charts, first_benefit + 2, options, env);
-    gap(ui);
-    gesture = compare::show(ui, (shown, charts), first_benefit + 3, options, (study, pinned), env).or(gesture);
-    ui.add_space(8.0);
-
-    if let Some(Gesture::Pinned(seconds)) = gesture {
-        cursor.go_to(seconds, drawn.window);
-    }
+    gesture
 }
 
 /// The title of a section with the menu that exports its charts, the first of which is at a place of the page.

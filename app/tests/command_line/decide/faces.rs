@@ -156,7 +156,7 @@ fn faces(kind: &str, file: &str, most: usize) -> usize {
 }
 
 /// The same query, the same engines, the same machines: the same numbers, whoever asks. Of an application as a whole
-/// `decide`, `fleet` and `evaluate` say something.
+/// `decide`, `fleet`, `evaluate`, `report` and `compare` say something.
 #[test]
 fn every_face_gives_the_same_answer() {
     assert_eq!(compared(LOG), 9);
@@ -167,6 +167,50 @@ fn every_face_gives_the_same_answer() {
 fn every_face_gives_the_same_answer_about_a_plan_of_duckdb() {
     let join = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-join.json");
     assert_eq!(faces("duckdb", join, 1), 1);
+}
+
+/// A plan without a run has a predicted time today.
+#[test]
+fn every_face_gives_the_same_answer_about_plans_that_never_ran() {
+    for (kind, name) in [("spark-plan", "spark-plan-formatted.txt"), ("duckdb", "duckdb-estimate.json")] {
+        assert_eq!(faces(kind, text(&sample(name)), 1), 1, "{name}");
+    }
+}
+
+/// A plan that comes with the program.
+fn sample(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../plan/samples").join(name)
+}
+
+/// The engines were measured against Spark and DuckDB.
+#[test]
+fn the_list_and_the_decision_agree_about_every_plan_that_comes_with_the_program() {
+    let files = fs::read_dir(sample("")).expect("a folder").map(|file| file.expect("a file").path());
+    let mut plans: Vec<(&str, PathBuf)> = files
+        .filter_map(|path| {
+            let kind = match path.file_name()?.to_str()? {
+                name if name.starts_with("duckdb") && name.ends_with(".json") => "duckdb",
+                name if name.starts_with("spark-plan") => "spark-plan",
+                _ => return None,
+            };
+            Some((kind, path))
+        })
+        .collect();
+    plans.sort();
+    assert!(plans.len() >= 12, "{plans:?}");
+    for (kind, path) in plans {
+        let file = text(&path);
+        let imported = parsed(&["import", kind, file]);
+        let decided = decided_one(&[file]);
+        let (imported, queries) = (list(&imported["queries"]), list(&decided["queries"]));
+        assert_eq!(imported.len(), queries.len(), "{file}");
+        for (one, other) in imported.iter().zip(queries) {
+            let (one, other) = (&one["decision"], &other["decision"]);
+            assert!(one.is_object() && is_same(one, other), "{file}: {one}\nis not\n{other}");
+        }
+        // The file has one query.
+        assert!(is_same(&decided["decision"], &imported[0]["decision"]), "{file}");
+    }
 }
 
 /// What ran on GPUs, and what has no end in its log, is predicted by none.
@@ -248,6 +292,119 @@ fn evaluate_answers_about_the_application_of_a_saved_query_and_on_request_about_
         "cannot be judged: its plans are too large for the scenario file. The answer is about query 6 alone."
     ));
     assert!(table.contains(alone["sentence"].as_str().expect("a sentence")), "{table}");
+}
+
+/// All texts of a page in HTML, one after the other.
+fn texts(html: &str) -> Vec<String> {
+    let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
+    let page = roxmltree::Document::parse_with_options(html, options).expect("well-formed");
+    let texts = page.descendants().filter(roxmltree::Node::is_text).filter_map(|node| node.text());
+    texts.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect()
+}
+
+/// The last texts of a page, from this one on.
+fn texts_from<'a>(texts: &'a [String], first: &str) -> &'a [String] {
+    let place = texts.iter().position(|text| text == first).unwrap_or_else(|| panic!("{first} is not in {texts:?}"));
+    &texts[place..]
+}
+
+/// What results of a saved query are about: 10.446 s of query 6 are 18.42 % of 56.712 s.
+const ABOUT: &str = "About query 6 of application shop (18.42 % of its time), not about the whole application.";
+
+#[test]
+fn a_report_of_a_saved_query_begins_with_the_decision_about_its_application() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let saved = saved_by_window(folder.path(), "6", None);
+    let saved = text(&saved);
+    let whole = &parsed(&["decide", LOG])[0]["sentence"];
+    let whole = whole.as_str().expect("a sentence");
+    let alone = parsed(&["evaluate", saved, "--query"]);
+    let alone = alone["plan"]["decision"]["sentence"].as_str().expect("a sentence");
+    assert_ne!(whole, alone);
+    let report = ["report", saved, "--samples", "64"];
+
+    // Every number and every word of `decide`, with its charts.
+    let of_log = texts(&printed(&["decide", LOG, "--format", "html"]));
+    let (code, html, messages) = run(&report);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(messages.contains("crossover report --query answers about query 6 alone"), "{messages}");
+    let of_report = texts(&html);
+    let (of_log, of_report) = (texts_from(&of_log, whole), texts_from(&of_report, whole));
+    let apart = of_log.iter().zip(of_report).find(|(one, other)| one != other);
+    assert!(of_log.len() > 50 && of_report.starts_with(of_log), "{apart:?}");
+    assert_eq!(of_report[of_log.len()..][..2], ["The query alone", ABOUT]);
+    assert!(texts_from(of_report, ABOUT).iter().any(|text| text == alone));
+
+    let escaped = |sentence: &str| format!("**{}**", crossover_quantity::text::escaped(sentence));
+    let markdown = printed(&[&report[..], &["--format", "markdown"]].concat());
+    let places = [whole, alone].map(|sentence| markdown.find(&escaped(sentence)));
+    assert!(places[0].is_some() && places[0] < places[1], "{places:?} in\n{markdown}");
+    let of_query = printed(&[&report[..], &["--format", "markdown", "--query"]].concat());
+    assert!(of_query.contains(&escaped(alone)) && !of_query.contains(&escaped(whole)), "{of_query}");
+    assert!(of_query.contains(ABOUT) && of_query.contains(" --query --format markdown"), "{of_query}");
+    assert!(refusal(2, &["report", PUBLISHED, "--query"]).contains("--query: this scenario has no query"));
+
+    let why = "its plans are too large for the scenario file";
+    let left_out = saved_by_window(folder.path(), "6", Some(why));
+    let markdown = printed(&["report", text(&left_out), "--samples", "64", "--format", "markdown"]);
+    assert!(
+        markdown.contains(&format!("cannot be judged: {why}.")) && markdown.contains(&escaped(alone)),
+        "{markdown}"
+    );
+}
+
+#[test]
+fn a_comparison_of_saved_queries_has_the_decisions_about_their_applications() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let saved = saved_by_window(folder.path(), "6", None);
+    let saved = text(&saved);
+    let whole = &parsed(&["decide", LOG])[0];
+    let compared = parsed(&["compare", saved, saved]);
+    let about = compared["about"].as_str().expect("what it is about");
+    assert!(about.starts_with("The decisions are about whole applications, the figures about one query of each."));
+    assert_eq!(about.matches(": query 6 of application shop (18.42 % of its time)").count(), 2, "{about}");
+    let of_evaluate = &parsed(&["evaluate", saved])["application"];
+    for decision in list(&compared["decisions"]) {
+        assert_eq!(decision["sentence"], whole["sentence"]);
+        assert_eq!(decision["price_changes"], of_evaluate["price_changes"]);
+        let mut decision = decision.clone();
+        let beside = ["sentence", "price_changes"];
+        decision.as_object_mut().expect("a decision").retain(|key, _| !beside.contains(&key.as_str()));
+        assert_eq!(decision, of_evaluate["decision"]);
+        assert!(is_same(&decision, &whole["decision"]), "{decision}\nis not\n{}", whole["decision"]);
+    }
+    let table = printed(&["compare", saved, saved]);
+    assert!(table.contains(whole["sentence"].as_str().expect("a sentence")) && table.contains(about), "{table}");
+
+    // A query and an application are not compared with each other.
+    let query = folder.path().join("query.ron");
+    printed(&["import", "spark-log", LOG, "--query", "6", "--out", text(&query)]);
+    let mixed = parsed(&["compare", saved, text(&query)]);
+    assert!(mixed["about"].as_str().expect("what it is about").starts_with("The results are about queries, not about"));
+    let alone = parsed(&["evaluate", text(&query)])["plan"]["decision"].clone();
+    for decision in list(&mixed["decisions"]) {
+        assert_eq!(decision["sentence"], alone["sentence"]);
+    }
+}
+
+#[test]
+fn every_tool_says_that_it_is_about_a_query_of_an_application() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let saved = saved_by_window(folder.path(), "6", None);
+    let saved = text(&saved);
+    for tool in [
+        &["uncertainty", saved, "--samples", "64"][..],
+        &["sensitivity", saved, "--samples", "64"],
+        &["search", saved, "--free", "engines.gpu.machines=2..8:2", "--minimise", "gpu_seconds"],
+    ] {
+        assert_eq!(printed(tool).lines().nth(1), Some(ABOUT), "{tool:?}");
+        assert_eq!(parsed(tool)["about"], ABOUT, "{tool:?}");
+        // A table for programs has no line of its own.
+        let (_, csv, messages) = run(&[tool, &["--format", "csv"][..]].concat());
+        assert!(messages.contains(ABOUT) && !csv.contains(ABOUT), "{tool:?}: {messages}");
+    }
+    let (code, _, messages) = run(&["sweep", saved, "--x", "engines.gpu.machines=2..8:2"]);
+    assert!(code == Some(0) && messages.contains(ABOUT), "{messages}");
 }
 
 /// The list decides about each query; only `decide` and a saved scenario have all of them.

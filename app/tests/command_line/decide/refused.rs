@@ -22,6 +22,8 @@ fn wrong_usage_says_what_is_right() {
         (&["decide", LOG, "--budget", "0"], "'--budget <USD>': expected a number above 0"),
         (&["decide", LOG, "--budget", "1"], "--budget: only with --least time"),
         (&["decide", LOG, "--least", "time", "--within", "2x"], "--within: only with --least cost"),
+        (&["decide", LOG, "--least", "front", "--within", "2x"], "--within: only with --least cost"),
+        (&["decide", LOG, "--least", "pareto-front", "--budget", "1"], "--budget: only with --least time"),
         (&["decide", LOG, "--price-today", "1e308"], "up to 1,000,000,000"),
         (&["decide", LOG, "--price-today", "EUR0.2"], "expected a price in US dollars"),
         (&["decide", LOG, "--price-today", "0.2/gpu"], "--price-today: it has no GPU"),
@@ -29,7 +31,7 @@ fn wrong_usage_says_what_is_right() {
         (&["decide", LOG, "--runs-per-month", "40..20"], "expected the smaller number first"),
         (&["decide", LOG, "--price-today", "free"], "'--price-today <USD>': expected a number above 0"),
         (&["decide", LOG, "--runs-per-month", "nan"], "'--runs-per-month <COUNT>': expected a number above 0"),
-        (&["decide", LOG, "--least", "money"], "possible values: cost, time"),
+        (&["decide", LOG, "--least", "money"], "possible values: cost, time, pareto-front"),
         (&["decide", LOG, "--date", "yesterday"], "'--date <DATE>'"),
         (&["decide", LOG, "--format", "csv"], "possible values: table, json, markdown, html"),
     ] {

@@ -1,6 +1,9 @@
 //! The scheduler extender: conversations as kube-scheduler leads them, over loopback.
 
 mod client;
+#[cfg(unix)]
+mod faults;
+mod preempt;
 
 use std::fs;
 use std::path::Path;
@@ -335,6 +338,7 @@ fn a_configuration_of_kube_scheduler_is_written() {
         ("urlPrefix", json!("http://127.0.0.1:8888")),
         ("filterVerb", json!("filter")),
         ("prioritizeVerb", json!("prioritize")),
+        ("preemptVerb", json!("preempt")),
         ("bindVerb", json!("bind")),
         ("nodeCacheCapable", json!(true)),
         ("ignorable", json!(false)),

@@ -3,6 +3,7 @@
 
 mod dialogs;
 mod pages;
+mod small;
 
 use std::collections::BTreeSet;
 

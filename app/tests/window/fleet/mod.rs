@@ -102,7 +102,7 @@ fn the_title_of_a_column_shows_its_line_of_the_glossary() {
 }
 
 #[test]
-fn runs_and_todays_price_decide_anew_without_losing_the_selection() {
+fn runs_todays_price_and_the_time_limit_decide_anew_without_losing_the_selection() {
     let folder = organisation(40);
     let mut window = window();
     open(&mut window, folder.path());
@@ -125,6 +125,11 @@ fn runs_and_todays_price_decide_anew_without_losing_the_selection() {
     window.get_by_label("Open application");
     switch(&mut window, "Price today");
     assert!(window.query_by_label("move 0").is_none(), "the price of the results counts again");
+    // Nothing ends in a hundredth of today's time.
+    switch(&mut window, "Time limit");
+    enter_number(&mut window, "Time limit", "0.01");
+    window.get_by_label("move 0");
+    window.get_by_label("Open application");
 }
 
 /// The fixture has eight machines for $18 an hour: $2.25 each.
@@ -150,7 +155,7 @@ fn todays_price_begins_at_the_price_that_is_used_and_names_its_source() {
 #[test]
 fn a_fleet_opens_with_the_runs_that_the_command_was_given() {
     let folder = organisation(12);
-    let inputs = EnteredInputs { runs_per_month: Some(720.0), price_today: None };
+    let inputs = EnteredInputs { runs_per_month: Some(720.0), ..EnteredInputs::default() };
     entered::keep(inputs, folder.path()).expect("kept");
     let mut window = window();
     open(&mut window, folder.path());

@@ -7,11 +7,13 @@ use crossover_export::compare::curves_csv;
 use crossover_files::shell::quoted;
 use crossover_page::command::Command;
 use crossover_page::export_menu;
+use crossover_page::widgets::chart_tabs::{self, ChartTab};
 use crossover_page::widgets::copied::copy;
 use crossover_study::Better;
 use crossover_tools::range::written;
 use crossover_tools::sweep;
 use crossover_tools::sweep::FigureCurve;
+use crossover_tools::titles::title_with_unit;
 use crossover_tools::{Bands, Range, Swept};
 use egui::{Label, RichText, Ui};
 
@@ -33,7 +35,7 @@ pub(super) fn show(
 ) -> Vec<LineChart> {
     let curves = &found.swept;
     let keys = curves.first().map_or(&[][..], |baseline| &baseline.curves).iter().map(|curve| curve.key.as_str());
-    let of_figures = keys.filter_map(|key| Some((key, chart(names, found, key, along.is_logarithmic)?)));
+    let of_figures = keys.filter_map(|key| Some((key, chart(names, curves, &found.bands, key, along.is_logarithmic)?)));
     let (keys, charts): (Vec<&str>, Vec<LineChart>) = of_figures.unzip();
     ui.horizontal_wrapped(|ui| {
         export_menu::of_tool(ui, commands, charts.iter().map(LineChart::captions));
@@ -61,9 +63,12 @@ pub(super) fn show(
     if let Some(chart) = charts.first().filter(|chart| !chart.bands.is_empty()) {
         screen::legend(ui, chart);
     }
-    for (key, chart) in keys.iter().zip(&charts) {
+    let tabs: Vec<ChartTab<'_>> = charts.iter().map(|chart| ChartTab::new(&chart.y.label)).collect();
+    let on_screen = chart_tabs::choose(ui, "compare", 0, &tabs);
+    let drawn = keys.iter().zip(&charts).enumerate().filter(|(place, _)| on_screen.has(*place));
+    for (_, (key, chart)) in drawn {
         ui.add_space(6.0);
-        ui.label(RichText::new(&chart.title).heading());
+        ui.label(RichText::new(&chart.title).heading()).on_hover_text(&along.path);
         ui.label(&chart.answer);
         // Gestures are ignored: this page changes no scenario.
         _ = screen::stacked_lines(ui, ("compare", key), chart, None, HEIGHT);
@@ -71,9 +76,14 @@ pub(super) fn show(
     charts
 }
 
-/// A figure of all scenarios that have it; nothing where it has no value anywhere.
-fn chart(names: &[String], found: &Curves, key: &str, is_logarithmic: bool) -> Option<LineChart> {
-    let curves = &found.swept;
+/// A figure of all scenarios that have it, with its bands where there are any; nothing where it has no value anywhere.
+pub(super) fn chart(
+    names: &[String],
+    curves: &[Swept],
+    bands: &[Result<Option<Bands>, String>],
+    key: &str,
+    is_logarithmic: bool,
+) -> Option<LineChart> {
     let of_figure = |swept: &'_ Swept| swept.curves.iter().position(|curve| curve.key == key);
     let all: Vec<(u8, &String, &Swept, &FigureCurve)> = (0..)
         .zip(names)
@@ -85,7 +95,7 @@ fn chart(names: &[String], found: &Curves, key: &str, is_logarithmic: bool) -> O
     values().next()?;
     let bands: Vec<Band> = (0..)
         .zip(names)
-        .zip(curves.iter().zip(&found.bands))
+        .zip(curves.iter().zip(bands))
         .filter_map(|((place, name), (swept, bands))| band(place, name, swept, bands.as_ref().ok()?.as_ref()?, key))
         .collect();
     let ends = bands.iter().flat_map(|band| band.points.iter().flat_map(|[_, low, high]| [*low, *high]));
@@ -100,7 +110,7 @@ fn chart(names: &[String], found: &Curves, key: &str, is_logarithmic: bool) -> O
     });
     Some(LineChart {
         title: format!("Which scenario has the better {} along {}?", curve.label, first.quantity.label),
-        subtitle: first.path.clone(),
+        subtitle: title_with_unit(first.quantity, &first.path),
         answer: answer(&all),
         x,
         y,

@@ -1,5 +1,6 @@
 //! The Compare page: open scenarios of one kind side by side, the first of them the baseline.
 
+mod answer;
 mod curves;
 mod others;
 mod request;
@@ -7,29 +8,28 @@ mod tables;
 
 use crossover_chart::Chart;
 use crossover_chart::lines::LineChart;
-use crossover_export::compare::{Named, csv, curves_csv, markdown, numbers_that_differ};
+use crossover_export::compare::{curves_csv, numbers_that_differ};
+use crossover_page::application::AnswerApplication;
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::computed::Computed;
 use crossover_page::lazy_text::LazyText;
-use crossover_page::terminal::called;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
-use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_scenario::views::{CompareView, OtherScenario};
 use crossover_scenario::{Kind, Study};
-use crossover_study::{number_at, numbers};
+use crossover_study::sources::set_numbers;
+use crossover_study::{Watch, number_at, numbers};
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::compare::MOST;
-use crossover_tools::uncertainty::LEAST_SAMPLES;
-use crossover_tools::{Range, Sweep, sweep};
+use crossover_tools::{Range, Sweep, Swept, sweep};
 use egui::{RichText, ScrollArea, Ui};
 
-use super::curves::CurvesRequest;
 use super::kept::{self, Kept};
-use super::pick::{self, Number, Target, around};
-use crossover_chart::theme::Token;
+use super::pick::{self, Number, Target};
+use super::sample;
+use super::usual_range::around;
 use others::{Others, named_now, show_left_out};
-use request::{Along, CompareRequest, Found, Likelihood};
+use request::{Along, CompareRequest};
 
 /// Compares scenarios of one kind.
 pub const TOOL: Tool = Tool {
@@ -47,6 +47,25 @@ const ANSWER: &str =
     "Compare lists the numbers and figures that differ between scenarios, and marks the better figures.";
 /// Names of the scenarios by their order.
 const PLACES: [&str; MOST] = ["baseline", "second scenario", "third scenario", "fourth scenario"];
+
+/// The second scenario of the picture of the page without a scenario: its name, and the number in which it differs.
+const SAMPLE: (&str, &str, f64) = ("16 × the GPU’s parallelism", "gpu.gpu_parallelism", 1024.0);
+
+/// The picture of the page without a scenario.
+fn picture() -> Option<Chart> {
+    let baseline = sample::study()?;
+    let (name, path, value) = SAMPLE;
+    let mut second = baseline.clone();
+    if !set_numbers(second.subject_mut(), &[(path.to_owned(), value)]) {
+        return None;
+    }
+    let request = Sweep { x: sample::machines(&baseline)?, figures: vec![sample::FIGURE.to_owned()] };
+    let swept = |study: &Study| Watch::uncancellable(|watch| sweep(study.subject(), &request, watch)).ok().flatten();
+    let curves: Vec<Swept> = [&baseline, &second].into_iter().filter_map(swept).collect();
+    let names = ["Published setting", name].map(str::to_owned);
+    let chart = curves::chart(&names, &curves, &[], sample::FIGURE, request.x.is_logarithmic)?;
+    Some(Chart::Lines(chart))
+}
 
 /// The page.
 #[derive(Debug)]
@@ -123,20 +142,28 @@ impl ToolPage for Page {
     fn ui(&mut self, ui: &mut Ui, around: &mut PageContext<'_>) {
         self.drawn = (Vec::new(), Vec::new());
         let targets: Vec<Target<'_>> = around.documents.iter().map(Target::new).collect();
-        self.draw(ui, &targets, around.last, around.commands);
+        self.draw(ui, &targets, around.last, around.cache.get::<AnswerApplication>().copied(), around.commands);
     }
 }
 
 impl Page {
-    /// Draws the page; `last`: the document that was on screen last.
-    fn draw(&mut self, ui: &mut Ui, targets: &[Target<'_>], last: Option<&str>, commands: &mut Vec<Command>) {
+    /// Draws the page; `last`: the document that was on screen last, `of_application`: what finds the answers about applications.
+    fn draw(
+        &mut self,
+        ui: &mut Ui,
+        targets: &[Target<'_>],
+        last: Option<&str>,
+        of_application: Option<AnswerApplication>,
+        commands: &mut Vec<Command>,
+    ) {
         // A document may have been closed.
         self.picked.retain(|id| targets.iter().any(|target| target.id == id));
         let mut first = self.picked.first().cloned();
         let Some(baseline) = Target::find(targets, &mut first, last) else {
             self.compared.forget();
             self.curves.forget();
-            empty::no_scenario(ui, TOOL, [QUESTION, ANSWER, "Open two scenarios of one kind."], commands);
+            let texts = [QUESTION, ANSWER, "Open two scenarios of one kind."];
+            empty::no_scenario(ui, TOOL, texts, picture, commands);
             return;
         };
         let of_document = baseline.scenario.views.compare.as_ref();
@@ -171,7 +198,7 @@ impl Page {
                 focus::follow(ui);
                 ui.heading(QUESTION);
                 show_left_out(ui, &mut left_out, targets, baseline, commands);
-                self.answer(ui, &alike, &chosen, along.as_ref(), commands);
+                self.answer(ui, &alike, &chosen, along.as_ref(), of_application, commands);
             });
         });
         self.along = self.along.take().or(gone_along);
@@ -229,47 +256,6 @@ impl Page {
         }
     }
 
-    /// Every figure along a number.
-    fn along_a_number(
-        &mut self,
-        ui: &mut Ui,
-        chosen: &[&Target<'_>],
-        names: &[String],
-        along: Option<&Range>,
-        commands: &mut Vec<Command>,
-    ) {
-        ui.label(RichText::new("Along a number").heading());
-        let Some(along) = along else {
-            self.curves.forget();
-            ui.label("Choose a number on the left to draw every figure along it, with a curve for each scenario.");
-            return;
-        };
-        let is_same = |Along(request): &Along| {
-            let both = request.studies.iter().zip(chosen);
-            request.sweep.x == *along
-                && request.studies.len() == chosen.len()
-                && both.into_iter().all(|(request, now)| *request == now.scenario.study)
-        };
-        let ask = || {
-            let sweep = Sweep { x: along.clone(), figures: Vec::new() };
-            Along(CurvesRequest { studies: studies(chosen), sweep })
-        };
-        self.curves.refresh(ui.ctx(), is_same, ask);
-        self.curves.state(ui);
-        let Some(shown) = self.curves.shown().cloned() else { return };
-        self.curves.dim(ui);
-        match &*shown {
-            // For a moment, there may be one scenario more or less.
-            Ok(curves) if curves.swept.len() == names.len() => {
-                self.drawn = (curves::show(ui, names, along, curves, commands), names.to_vec());
-            }
-            Ok(_) => {}
-            Err(problem) => {
-                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
-            }
-        }
-    }
-
     /// Which scenarios, the baseline first.
     fn choose(&mut self, ui: &mut Ui, all: &[Target<'_>], alike: &[Target<'_>], chosen: &[&Target<'_>]) {
         ui.heading("Scenarios");
@@ -290,7 +276,7 @@ impl Page {
                         self.picked.remove(place);
                     }
                 }
-                if let Some(id) = pick::scenario(ui, name, if place == 0 { all } else { alike }, now) {
+                if let Some(id) = pick::scenario_list(ui, name, if place == 0 { all } else { alike }, now) {
                     self.picked = with_picked(&ids, place, id, all);
                 }
             });
@@ -300,113 +286,6 @@ impl Page {
             ui.label(RichText::new("Scenarios of one kind can be compared, up to four of them.").weak());
         }
     }
-
-    /// The scenarios that the baseline can be compared with.
-    fn choose_second(&mut self, ui: &mut Ui, alike: &[Target<'_>], baseline: &Target<'_>, commands: &mut Vec<Command>) {
-        if alike.len() < 2 {
-            let kind = called(kind(baseline));
-            let text = "and no other one of this kind is open. Open one to compare them.";
-            ui.label(ANSWER);
-            ui.label(format!("“{}” is {kind}, {text}", baseline.title));
-            empty::steps(ui, &[Command::Open, Command::ShowStart], commands);
-            return;
-        }
-        ui.label(ANSWER);
-        ui.label(format!("The baseline is “{}”. Choose a second scenario:", baseline.title));
-        for other in alike.iter().filter(|other| other.id != baseline.id) {
-            let button = egui::Button::new(format!("Compare with {}", other.title)).truncate();
-            if ui.add(button).clicked() {
-                self.picked = vec![baseline.id.to_owned(), other.id.to_owned()];
-            }
-        }
-    }
-
-    /// What differs, and which scenario is better.
-    fn answer(
-        &mut self,
-        ui: &mut Ui,
-        alike: &[Target<'_>],
-        chosen: &[&Target<'_>],
-        along: Option<&Range>,
-        commands: &mut Vec<Command>,
-    ) {
-        if chosen.len() < 2 {
-            self.compared.forget();
-            self.curves.forget();
-            if let Some(baseline) = chosen.first() {
-                self.choose_second(ui, alike, baseline, commands);
-            }
-            return;
-        }
-        let is_same = |request: &CompareRequest| {
-            let both = request.studies.iter().zip(chosen);
-            request.studies.len() == chosen.len()
-                && both.into_iter().all(|(request, now)| *request == now.scenario.study)
-        };
-        let ask = || CompareRequest { studies: studies(chosen) };
-        self.compared.refresh(ui.ctx(), is_same, ask);
-        self.compared.state(ui);
-        let Some(shown) = self.compared.shown().cloned() else { return };
-        self.compared.dim(ui);
-        let found = match &*shown {
-            Ok(found) => found,
-            Err(problem) => {
-                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
-                return;
-            }
-        };
-        let Found { comparison, likelihood, decisions, .. } = found;
-        // For a moment, the result may have one scenario more or less.
-        if comparison.differs_otherwise.len() != chosen.len() {
-            return;
-        }
-        let names = names(chosen);
-        let paired = if let Likelihood::Sampled(paired) = likelihood { Some(paired) } else { None };
-        let named = Named { names: &names, comparison, paired, decisions };
-        ui.label(named.answer());
-        if let Some(otherwise) = named.otherwise() {
-            ui.label(otherwise);
-        }
-        for sentence in named.sentences() {
-            ui.label(sentence);
-        }
-        ui.horizontal_wrapped(|ui| {
-            if ui.button("Copy as Markdown").on_hover_text("Both tables, for a document").clicked() {
-                copy(ui, commands, markdown(&named), "both tables as Markdown");
-            }
-            if ui.button("Copy as CSV").on_hover_text("Every number and figure, for a spreadsheet").clicked() {
-                copy(ui, commands, csv(&named), "all numbers and figures as CSV");
-            }
-            let line = format!("crossover compare{}", " FILE".repeat(names.len()));
-            ui.label(RichText::new(line).monospace().weak());
-        });
-        ui.add_space(8.0);
-        tables::figures(ui, &named);
-        match likelihood {
-            Likelihood::Exact => {}
-            Likelihood::Sampled(_) => {
-                ui.weak(found.so_far(&names).unwrap_or_default());
-            }
-            Likelihood::NotSampled if found.is_refinable() => {
-                ui.weak("90 % intervals follow once the first samples are drawn.");
-            }
-            Likelihood::NotSampled => {
-                let line = format!("crossover compare{} --samples {LEAST_SAMPLES}", " FILE".repeat(names.len()));
-                ui.weak(format!("Computing 90 % intervals of these figures takes longer; run {line}"));
-            }
-            Likelihood::Failed(problem) => {
-                ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), problem);
-            }
-        }
-        ui.add_space(12.0);
-        self.along_a_number(ui, chosen, &names, along, commands);
-        ui.add_space(12.0);
-        tables::numbers(ui, &named);
-    }
-}
-
-fn studies(chosen: &[&Target<'_>]) -> Vec<Study> {
-    chosen.iter().map(|target| target.scenario.study.clone()).collect()
 }
 
 /// The first number that differs, and that all scenarios have; `None` where curves take long, until the user chooses a number.
@@ -457,9 +336,4 @@ fn with_picked(ids: &[String], place: usize, id: String, all: &[Target<'_>]) -> 
         (None, false) => ids.push(id),
     }
     ids
-}
-
-/// Names of the scenarios: their titles, of which no two are the same.
-fn names(chosen: &[&Target<'_>]) -> Vec<String> {
-    chosen.iter().map(|target| target.title.clone()).collect()
 }

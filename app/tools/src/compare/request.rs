@@ -4,9 +4,8 @@ use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 use std::time::Instant;
 
-use crossover_decision::Decision;
-use crossover_export::compare::so_far;
-use crossover_export::decided::of_study;
+use crossover_export::compare::{ComparedDecisions, so_far};
+use crossover_page::application::AnswerApplication;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
@@ -28,6 +27,8 @@ const PATIENCE_SECONDS: f64 = 10.0;
 #[derive(Debug, Clone)]
 pub(super) struct CompareRequest {
     pub(super) studies: Vec<Study>,
+    /// What finds the answers about the applications of their queries.
+    pub(super) answer: Option<AnswerApplication>,
 }
 
 /// The result of a comparison.
@@ -36,8 +37,8 @@ pub(super) struct Found {
     of: Vec<Study>,
     pub(super) comparison: Comparison,
     pub(super) likelihood: Likelihood,
-    /// What should run the query of each scenario, in whole engines.
-    pub(super) decisions: Vec<Option<Decision>>,
+    /// What should run the query of each scenario, or its application, in whole engines.
+    pub(super) decisions: ComparedDecisions,
     rounds: Rounds,
 }
 
@@ -118,13 +119,14 @@ impl CompareRequest {
             Ok(found) => found?,
             Err(error) => return Some(Err(error.to_string())),
         };
+        let answer = |study: &Study| self.answer.and_then(|AnswerApplication(answer)| answer(study));
         let is_exact = studies.iter().all(|study| Unknowns::of(*study).is_empty());
         let cores = available_parallelism().map_or(1, NonZeroUsize::get) as f64;
         Some(Ok(Found {
             of: self.studies.clone(),
             comparison,
             likelihood: if is_exact { Likelihood::Exact } else { Likelihood::NotSampled },
-            decisions: self.studies.iter().map(of_study).collect(),
+            decisions: ComparedDecisions::new(&self.studies, answer),
             rounds: Rounds {
                 is_of_formulas: studies.iter().all(|study| is_of_formulas(*study)),
                 samples: 0,
@@ -193,7 +195,7 @@ impl Work for Along {
 
     fn in_words(&self) -> String {
         let CurvesRequest { studies, sweep } = &self.0;
-        format!("Evaluating {} scenarios at {} values of {}", studies.len(), sweep.x.points, sweep.x.path)
+        format!("Evaluating {} scenarios at {} values of {}", studies.len(), sweep.x.points, self.0.number())
     }
 
     fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
@@ -237,7 +239,7 @@ mod tests {
         let spread = crossover_quantity::spread::Distribution::Uniform { low: 0.1, high: 0.2 };
         let spread = crossover_quantity::spread::Spread::alone(spread);
         study.subject_mut().spreads_mut().insert("arrivals.demand".to_owned(), spread);
-        let request = CompareRequest { studies: vec![other, study] };
+        let request = CompareRequest { studies: vec![other, study], answer: None };
         let first = request.compute(None, &Ticket::default()).expect("not cancelled");
         let found = first.as_ref().expect("a comparison");
         assert!(matches!(found.likelihood, Likelihood::NotSampled) && found.is_refinable());

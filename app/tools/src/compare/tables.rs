@@ -3,7 +3,10 @@
 use crossover_chart::theme::Token;
 use crossover_export::compare::{Named, Row, number_in_words};
 use crossover_tools::compare::Standing;
+use crossover_tools::titles::title_with_unit;
 use egui::{Align, Grid, Label, Layout, RichText, Ui, vec2};
+
+use crate::pick::about;
 
 /// Width of the column of a scenario, in points.
 const COLUMN: f32 = 210.0;
@@ -77,8 +80,8 @@ pub(super) fn numbers(ui: &mut Ui, named: &Named<'_>) {
     ui.label(RichText::new(format!("{} other numbers are the same in all scenarios", comparison.same)).weak());
     table(ui, "numbers", "number", named.names, |ui| {
         for number in &comparison.numbers {
-            let explained = format!("{}: {}", number.quantity.label, number.quantity.meaning);
-            ui.add(Label::new(&number.path)).on_hover_text(explained);
+            let title = title_with_unit(number.quantity, &number.path);
+            ui.add(Label::new(title)).on_hover_text(about(number.quantity, &number.path));
             for place in 0..named.names.len() {
                 cell(ui, LINE, Layout::right_to_left(Align::Center), |ui| {
                     ui.label(number_in_words(number, place));

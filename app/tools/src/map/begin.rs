@@ -1,7 +1,6 @@
 //! Where a map begins: its figure, and its two numbers.
 
 use crossover_scenario::Study;
-use crossover_study::numbers;
 use crossover_tools::Range;
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::map::{POINTS, usual_level};
@@ -23,24 +22,49 @@ pub(super) fn usual_figure<'a>(figures: &[&'a SelectedFigure]) -> Option<&'a Sel
     usual(true).or_else(|| usual(false)).or_else(|| figures.first().copied())
 }
 
-/// The two numbers that the usual figure depends on most.
+/// The two numbers that the usual figure depends on most, else those that change any figure; none while fewer are known to.
 pub(super) fn most_effect(study: &Study, ranking: &Ranking) -> Option<[Range; 2]> {
     let figure = usual_figure(&ranking.figures().collect::<Vec<_>>())?;
-    two_of(study, ranking.of_figure(&figure.key).iter().map(String::as_str))
-}
-
-/// The first two numbers of the study.
-pub(super) fn first_two(study: &Study) -> Option<[Range; 2]> {
-    let paths: Vec<String> = numbers(study.subject()).into_iter().map(|(path, ..)| path.to_string()).collect();
-    two_of(study, paths.iter().map(String::as_str))
+    let of_figure = || ranking.of_figure(&figure.key).iter().map(String::as_str);
+    two_of(study, of_figure()).or_else(|| {
+        let others = ranking.with_effect().filter(|path| of_figure().all(|known| known != *path));
+        two_of(study, of_figure().chain(others))
+    })
 }
 
 /// The first two of these numbers that span decades, or the first two at all, around their present values.
 fn two_of<'p>(study: &Study, paths: impl Iterator<Item = &'p str>) -> Option<[Range; 2]> {
-    let points = if is_of_formulas(study.subject()) { POINTS_OF_FORMULAS } else { POINTS };
-    let ranges = paths.filter_map(|path| pick::range_at(study, path, points));
+    let ranges = paths.filter_map(|path| range_at(study, path));
     // Values that span decades are evenly spaced in their logarithm.
     let (wide, narrow): (Vec<Range>, Vec<Range>) = ranges.partition(|range| range.is_logarithmic);
     let mut ranges = wide.into_iter().chain(narrow);
     Some([ranges.next()?, ranges.next()?])
+}
+
+/// The range of a number that a map begins with; none if the study lacks the number.
+pub(super) fn range_at(study: &Study, path: &str) -> Option<Range> {
+    let points = if is_of_formulas(study.subject()) { POINTS_OF_FORMULAS } else { POINTS };
+    pick::range_at(study, path, points)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::influence::tests::rankings;
+
+    /// The published study uses InfiniBand and no compression: 10 Gb Ethernet and both ratios do nothing.
+    #[test]
+    fn a_map_begins_with_numbers_that_change_its_figure_from_the_first_ranking_on() {
+        let text = include_str!("../../../../scenarios/placement-published.ron");
+        let study = crossover_scenario::read(text).expect("a valid example").study;
+        for ranking in rankings(text) {
+            let ranges = most_effect(&study, &ranking).expect("two numbers");
+            for range in &ranges {
+                let of_figures = ranking.with_effect().any(|path| path == range.path);
+                let is_used = !range.path.starts_with("compression.") && !range.path.contains("Ethernet");
+                assert!(of_figures && is_used, "{ranges:?}");
+            }
+            assert_ne!(ranges[0].path, ranges[1].path);
+        }
+    }
 }

@@ -7,6 +7,7 @@ use crossover_quantity::unit::Unit;
 use crossover_study::Better;
 use crossover_tools::map::{Along, FigureMap, POINTS};
 use crossover_tools::range::written;
+use crossover_tools::titles::title_with_unit;
 use crossover_tools::{Mapped, Range};
 
 /// A figure whose values differ by more than this factor is coloured by its logarithm.
@@ -24,7 +25,7 @@ pub(super) fn chart(mapped: &Mapped, of: &FigureMap, level: Option<f64>, present
         |level: f64| Contour { name: format!("{} = {}", of.label, written(level)), lines: mapped.contour(0, level) };
     let mut chart = MapChart {
         title,
-        subtitle: format!("{} and {}", x.path, y.path),
+        subtitle: format!("{} and {}", title_with_unit(x.quantity, &x.path), title_with_unit(y.quantity, &y.path)),
         answer: String::new(),
         x: axis(x),
         y: axis(y),

@@ -1,6 +1,7 @@
 //! The Map page: a figure of an open scenario over two of its numbers, where it reaches a level, and where the scenario is.
 
 mod begin;
+mod cells;
 mod chart;
 mod request;
 
@@ -14,14 +15,17 @@ use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_scenario::views::MapView;
 use crossover_scenario::{Study, Views};
-use crossover_study::number_at;
-use crossover_tools::Range;
+use crossover_study::{Watch, number_at};
+use crossover_tools::titles::title_at;
+use crossover_tools::{Map, Range, map};
 use egui::{ComboBox, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
 
 use super::influence::{Influence, Ranking};
 use super::kept::{self, Kept, LastWindow};
-use super::pick::{self, Number, Target, around};
-use begin::{first_two, most_effect};
+use super::pick::{self, Number, Target};
+use super::sample;
+use super::usual_range::around;
+use begin::{most_effect, range_at};
 use crossover_chart::map::MapChart;
 use crossover_chart::theme::Token;
 use crossover_chart::{Chart, screen};
@@ -41,10 +45,21 @@ const QUESTION: &str = "How does a figure change with two numbers?";
 /// What answers it.
 const ANSWER: &str = "Map draws a figure over two numbers of a scenario, with the line where a decision changes.";
 
-/// Values of each number that can be chosen.
-const CHOICES: [usize; 6] = [16, 32, 64, 128, 256, 512];
 /// Names of the two axes.
 const AXES: [&str; 2] = ["x", "y"];
+
+/// The numbers of the picture of the page without a scenario, with their values.
+const SAMPLE: [&str; 2] = ["cluster.machines=10..10000:48:log", "gpu.gpu_parallelism=8..1024:32:log"];
+
+/// The picture of the page without a scenario.
+fn picture() -> Option<Chart> {
+    let study = sample::study()?;
+    let [x, y] = SAMPLE.map(|text| sample::range(&study, text));
+    let request = Map { x: x?, y: y?, figures: vec![sample::FIGURE.to_owned()] };
+    let mapped = Watch::uncancellable(|watch| map(study.subject(), &request, watch)).ok()??;
+    let of = mapped.figures.first()?;
+    Some(Chart::Map(chart::chart(&mapped, of, of.usual_level(), None)))
+}
 
 /// The page.
 #[derive(Debug)]
@@ -58,6 +73,10 @@ pub struct Page {
     influence: Influence,
     /// The ranges of both numbers.
     ranges: Option<[Range; 2]>,
+    /// The number that the user picked first, where no two were found to begin with.
+    first: Option<Range>,
+    /// The titles of both numbers.
+    titles: Option<[String; 2]>,
     /// Those of numbers that the scenario lacks now.
     gone: Option<[Range; 2]>,
     /// Whether the user chose the number of cells.
@@ -86,6 +105,8 @@ impl Default for Page {
             reached: None,
             influence: Influence::default(),
             ranges: None,
+            first: None,
+            titles: None,
             gone: None,
             is_exact: false,
             choosing: 0,
@@ -105,8 +126,8 @@ impl ToolPage for Page {
     }
 
     fn status(&self) -> String {
-        match &self.ranges {
-            Some([x, y]) => format!("{} and {}", x.path, y.path),
+        match &self.titles {
+            Some([x, y]) => format!("{x} and {y}"),
             None => "no numbers chosen".to_owned(),
         }
     }
@@ -160,7 +181,8 @@ impl Page {
         self.drawn = None;
         let Some(target) = Target::find(targets, &mut self.picked, last) else {
             self.mapped.forget();
-            empty::no_scenario(ui, TOOL, [QUESTION, ANSWER, "Open a scenario to map its numbers."], commands);
+            let texts = [QUESTION, ANSWER, "Open a scenario to map its numbers."];
+            empty::no_scenario(ui, TOOL, texts, picture, commands);
             return;
         };
         let study = &target.scenario.study;
@@ -179,10 +201,11 @@ impl Page {
         self.gone = gone.or(self.gone.take());
         self.influence.refresh(ui.ctx(), study);
         let ranking = self.influence.ranking();
-        if self.ranges.is_none() && !self.influence.is_busy() {
-            let of_most_effect = ranking.as_ref().and_then(|ranking| most_effect(study, ranking));
-            self.ranges = of_most_effect.or_else(|| first_two(study));
+        if self.ranges.is_none() {
+            self.ranges = ranking.as_ref().and_then(|ranking| most_effect(study, ranking));
         }
+        let titled = |range: &Range| title_at(study.subject(), &range.path);
+        self.titles = self.ranges.as_ref().map(|ranges| ranges.each_ref().map(titled));
         let before = self.view();
         drawer::left(ui, "map", ["Map", "map settings"], true, |ui| {
             self.choose(ui, targets, target, ranking.as_deref(), commands);
@@ -203,6 +226,7 @@ impl Page {
     /// Begins with what the document keeps.
     fn read(&mut self, view: Option<&MapView>, study: &Study) {
         self.gone = None;
+        self.first = None;
         self.ranges = view.map(|view| [&view.x, &view.y].map(|range| kept::range(range, study)));
         self.is_exact = view.is_some_and(|view| view.exact);
         self.figure = view.and_then(|view| view.figure.clone());
@@ -253,7 +277,7 @@ impl Page {
                     });
                     pick::range(ui, &format!("map {name}"), study, range, commands);
                 }
-                self.is_exact |= points(ui, ranges);
+                self.is_exact |= cells::choose(ui, ranges);
                 ui.add_space(8.0);
             }
             ui.heading("Numbers");
@@ -270,16 +294,34 @@ impl Page {
             });
             let now = self.ranges.as_ref().map(|ranges| ranges[self.choosing].path.clone());
             let picked = pick::number(ui, study, &mut self.filter, now.as_deref(), ranking);
-            if let (Some(Number { path, quantity, value }), Some(ranges)) = (picked, &mut self.ranges) {
-                if ranges[1 - self.choosing].path == path {
-                    ranges.swap(0, 1);
-                } else {
-                    let (ends, is_logarithmic) = around(quantity, value);
-                    let points = ranges[self.choosing].points;
-                    ranges[self.choosing] = Range { path, ends, points, is_logarithmic };
-                }
+            if let Some(number) = picked {
+                self.pick(study, number);
             }
         });
+    }
+
+    /// Sets the chosen axis; where there are no axes yet, the second number that is picked makes them.
+    fn pick(&mut self, study: &Study, Number { path, quantity, value }: Number) {
+        let Some(ranges) = &mut self.ranges else {
+            let Some(range) = range_at(study, &path) else { return };
+            self.ranges = match self.first.take_if(|first| first.path != path) {
+                Some(first) if self.choosing == 0 => Some([range, first]),
+                Some(first) => Some([first, range]),
+                None => {
+                    self.first = Some(range);
+                    None
+                }
+            };
+            self.choosing = 1 - self.choosing;
+            return;
+        };
+        if ranges[1 - self.choosing].path == path {
+            ranges.swap(0, 1);
+        } else {
+            let (ends, is_logarithmic) = around(quantity, value);
+            let points = ranges[self.choosing].points;
+            ranges[self.choosing] = Range { path, ends, points, is_logarithmic };
+        }
     }
 
     /// The figure, and the level of its contour.
@@ -327,12 +369,11 @@ impl Page {
             self.mapped.forget();
             ui.heading(QUESTION);
             ui.label(ANSWER);
-            if self.influence.is_busy() {
-                ui.label("Finding the two numbers that the figure depends on most.");
-            } else {
-                ui.label("A map needs two numbers; this scenario has fewer. Open another scenario.");
-                empty::steps(ui, &[Command::Open, Command::ShowStart], commands);
-            }
+            ui.label(match &self.first {
+                Some(_) => "Choose the second number on the left.",
+                None if self.influence.is_busy() => "Finding the two numbers that the figure depends on most.",
+                None => "Fewer than two numbers were found that change a figure here. Choose two numbers on the left.",
+            });
             return;
         };
         let apart = apart(study, &ranges);
@@ -389,7 +430,7 @@ impl Page {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), left_out.to_string());
         }
         ui.add_space(6.0);
-        ui.label(RichText::new(&chart.title).heading());
+        ui.label(RichText::new(&chart.title).heading()).on_hover_text(format!("{}\n{}", paths[0], paths[1]));
         ui.label(&chart.answer);
         let height = (ui.available_height() - 40.0).clamp(280.0, 640.0);
         let read = |cell| chart::read(mapped, of, cell);
@@ -403,25 +444,6 @@ impl Page {
         }
         self.drawn = Some(chart);
     }
-}
-
-/// The number of cells; whether the user chose it.
-fn points(ui: &mut Ui, ranges: &mut [Range; 2]) -> bool {
-    let mut is_said = false;
-    let now = ranges[0].points;
-    let text = |points: usize| format!("{points} × {points} cells");
-    let combo = ComboBox::from_id_salt("cells").selected_text(text(now)).show_ui(ui, |ui| {
-        for points in CHOICES {
-            if ui.selectable_label(points == now, text(points)).clicked() {
-                is_said = true;
-                for range in ranges.iter_mut() {
-                    range.points = points;
-                }
-            }
-        }
-    });
-    combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "cells"));
-    is_said
 }
 
 /// A range from its lower end up, as axes of charts go.

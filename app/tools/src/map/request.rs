@@ -10,6 +10,7 @@ use crossover_study::answer;
 use crossover_study::sources::set_numbers;
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::selected::{EVERY, SelectedFigure};
+use crossover_tools::titles::title_at;
 use crossover_tools::{Map, Mapped, Range, map};
 
 use super::begin::usual_figure;
@@ -62,8 +63,8 @@ impl Work for MapRequest {
     }
 
     fn in_words(&self) -> String {
-        let [x, y] = &self.ranges;
-        format!("Evaluating at {} pairs of {} and {}", self.cells(), x.path, y.path)
+        let [x, y] = self.ranges.each_ref().map(|range| title_at(self.study.subject(), &range.path));
+        format!("Evaluating at {} pairs of {x} and {y}", self.cells())
     }
 
     fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {

@@ -5,6 +5,8 @@ mod figures;
 mod numbers;
 mod rounds;
 
+use crossover_export::about::about;
+use crossover_export::decision::ApplicationAnswer;
 use crossover_export::report::{Block, Findings, Report, limits};
 use crossover_export::uncertainty::so_far as uncertainty_so_far;
 use crossover_files::shell;
@@ -32,6 +34,9 @@ pub struct ReportRequest {
     pub sampling: Sampling,
     /// The command that reproduces the report.
     pub command: String,
+    /// The answer about the application of the scenario's query, with which the report begins; `None`: the report is about the query alone,
+    /// or the scenario has no application.
+    pub application: Option<ApplicationAnswer>,
 }
 
 /// The command that makes a report of a file with this sampling, as it is typed in a shell; `more` follows.
@@ -56,10 +61,7 @@ pub fn written(
     let Some(now) = answer(scenario.study.subject(), watch) else { return Ok(None) };
     let key = SelectedFigure::of(&now, &request.sampling.figures)?;
     let mut blocks = Vec::new();
-    if !scenario.notes.trim().is_empty() {
-        blocks.extend(scenario.notes.split("\n\n").map(|text| Block::Text(text.trim().to_owned())));
-    }
-    blocks.extend([Block::Heading("Answer"), Block::Lead(findings.answer)]);
+    answers(&mut blocks, scenario, request.application.as_ref(), findings.answer);
     blocks.push(Block::Heading("Key figures"));
     figures::key(&mut blocks, &now, &key, sampled);
     if let Some(bill) = scenario.study.subject().bill().filter(|bill| !bill.as_of.is_empty()) {
@@ -86,6 +88,26 @@ pub fn written(
     blocks.push(Block::Heading("How this report was made"));
     made(&mut blocks, scenario, request, sampled);
     Ok(Some(Report { title: scenario.name.clone(), question: scenario.study.kind().question(), blocks }))
+}
+
+/// The notes and the answer of a scenario, below the decision about the application of its query where there is one.
+fn answers(blocks: &mut Vec<Block>, scenario: &Scenario, application: Option<&ApplicationAnswer>, answer: String) {
+    let notes = scenario.notes.split("\n\n").map(str::trim).filter(|text| !text.is_empty());
+    let notes = notes.map(|text| Block::Text(text.to_owned()));
+    let about = about(&scenario.study).map(Block::Text);
+    match application {
+        Some(ApplicationAnswer::Decided(decided)) => {
+            blocks.extend([Block::Heading("Answer"), Block::Text(decided.title())]);
+            blocks.extend(decided.blocks());
+            blocks.push(Block::Heading("The query alone"));
+            blocks.extend(about.into_iter().chain(notes));
+        }
+        Some(ApplicationAnswer::NotJudged(why_not)) => {
+            blocks.extend(notes.chain([Block::Heading("Answer"), Block::Text(why_not.clone())]).chain(about));
+        }
+        None => blocks.extend(notes.chain([Block::Heading("Answer")]).chain(about)),
+    }
+    blocks.push(Block::Lead(answer));
 }
 
 /// What a report samples.

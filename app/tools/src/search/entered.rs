@@ -11,6 +11,7 @@ use crossover_tools::{Range, Search};
 
 use super::super::kept;
 use super::super::pick;
+use super::super::usual_range;
 use super::Proposal;
 
 /// How far the range of a free parameter reaches beyond the present value, each way, and is widened.
@@ -236,5 +237,5 @@ fn nearby(quantity: &Quantity, value: f64) -> ([f64; 2], bool) {
             return (ends, quantity.is_wide());
         }
     }
-    pick::around(quantity, value)
+    usual_range::around(quantity, value)
 }

@@ -5,6 +5,7 @@ use crossover_quantity::unit::Unit;
 use crossover_scenario::Study;
 use crossover_study::{FigureValue, number_at};
 use crossover_tools::search::{Bound, Objective};
+use crossover_tools::titles::{title, title_at};
 use egui::{Button, CollapsingHeader, ComboBox, Role, TextEdit, Ui, WidgetInfo};
 
 use super::super::influence::Ranking;
@@ -21,7 +22,7 @@ impl State {
         if self.free.is_empty()
             && self.lists.is_empty()
             && let Some(number) = pick::first_number(study, ranking)
-            && ui.button(format!("Search over {}", pick::title(number.quantity, &number.path))).clicked()
+            && ui.button(format!("Search over {}", title(number.quantity, &number.path))).clicked()
         {
             self.free.push(around(number.path, number.quantity, number.value));
         }
@@ -43,12 +44,14 @@ pub(super) fn show(
     free(ui, state, study, ranking, commands);
     if let Some(shared) = shared.iter().find(|shared| state.free.iter().any(|range| range.path == shared.by)) {
         let mut stays = !state.weak_scaling;
-        let hint = format!(
-            "The total of {} is constant while {} changes; off: the amount of each is constant (weak scaling)",
-            shared.paths.join(", "),
-            shared.by
-        );
-        ui.checkbox(&mut stays, "Strong scaling").on_hover_text(hint);
+        let titled = |path: &str| title_at(study.subject(), path);
+        ui.checkbox(&mut stays, "Strong scaling").on_hover_ui(|ui| {
+            ui.label(format!(
+                "The total of {} is constant while {} changes; off: the amount of each is constant (weak scaling)",
+                shared.paths.iter().map(|path| titled(path)).collect::<Vec<_>>().join(", "),
+                titled(&shared.by)
+            ));
+        });
         state.weak_scaling = !stays;
     }
     ui.add_space(8.0);
@@ -147,8 +150,9 @@ fn most_effect(ui: &mut Ui, state: &mut State, study: &Study, ranking: &Ranking)
     }
     ui.weak("The first objective depends most on:");
     for (path, quantity, value) in most {
-        let button = Button::new(pick::title(quantity, path)).truncate();
-        if ui.add(button).on_hover_text(format!("Makes {path} a free parameter")).clicked() {
+        let button = Button::new(title(quantity, path)).truncate();
+        if ui.add(button).on_hover_text(format!("Makes it a free parameter\n{}", pick::about(quantity, path))).clicked()
+        {
             state.free.push(around(path.clone(), quantity, value));
         }
     }

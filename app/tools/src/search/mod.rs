@@ -11,7 +11,7 @@ mod request;
 use crossover_chart::lines::LineChart;
 use crossover_chart::theme::Token;
 use crossover_chart::{Chart, screen};
-use crossover_export::search::{cautions, csv, divided};
+use crossover_export::search::{NumberNames, cautions, csv, divided};
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::computed::Computed;
 use crossover_page::export_menu;
@@ -23,14 +23,17 @@ use crossover_quantity::invalid::Invalid;
 use crossover_quantity::text::{Table, counted};
 use crossover_scenario::views::SearchView;
 use crossover_scenario::{Kind, Study};
-use crossover_study::figures;
-use crossover_tools::search::Domain;
+use crossover_study::{Watch, figures};
+use crossover_tools::search::{Domain, Objective};
+use crossover_tools::titles::title_at;
+use crossover_tools::{Search, search};
 use egui::{CentralPanel, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
 use super::influence::{Influence, Ranking};
 use super::kept::{self, Kept};
 use super::pick::{self, Target};
+use super::{sample, sweep};
 use proposal::Proposed;
 use request::{Answer, SearchRequest};
 
@@ -51,6 +54,27 @@ const ANSWER: &str =
 
 /// Height of the chart, in points.
 const HEIGHT: f32 = 260.0;
+
+/// Free numbers of the picture of the page without a scenario, with their values.
+const SAMPLE: [&str; 2] = ["cluster.machines=10..10000:25:log", "gpu.gpu_parallelism=64..1024:5:log"];
+
+/// The picture of the page without a scenario: the trade-off between time and speedup, or the speedup along a free number where one
+/// candidate is best for both.
+fn picture() -> Option<Chart> {
+    let study = sample::study()?;
+    let objective = |key: &str, is_minimised| Objective { key: key.to_owned(), is_minimised };
+    let request = Search {
+        free: SAMPLE.iter().map(|text| sample::range(&study, text)).collect::<Option<_>>()?,
+        choices: Vec::new(),
+        shared: Vec::new(),
+        constraints: Vec::new(),
+        objectives: vec![objective("seconds", true), objective(sample::FIGURE, false)],
+        seed: 1,
+        budget: 200,
+    };
+    let found = Watch::uncancellable(|watch| search(study.subject(), &request, watch)).ok()??;
+    charts::front(&request, &found).map(Chart::Lines).or_else(sweep::picture)
+}
 
 /// The page.
 #[derive(Debug)]
@@ -125,7 +149,8 @@ impl ToolPage for Page {
         let Some(target) = Target::find(&targets, &mut self.picked, around.last) else {
             self.found.forget();
             let missing = "Open a scenario to search its configurations.";
-            empty::no_scenario(ui, TOOL, ["Which configuration is best?", ANSWER, missing], around.commands);
+            let texts = ["Which configuration is best?", ANSWER, missing];
+            empty::no_scenario(ui, TOOL, texts, picture, around.commands);
             return;
         };
         let study = &target.scenario.study;
@@ -254,15 +279,15 @@ impl Page {
         if let Some(no_likelihood) = no_likelihood {
             ui.weak(no_likelihood);
         }
-        if let Some(divided) = divided(found) {
+        if let Some(divided) = divided(study.subject(), found, NumberNames::Labels) {
             ui.weak(divided);
         }
-        for caution in cautions(found) {
+        for caution in cautions(found, NumberNames::Labels) {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), caution);
         }
         for axis in found.at_ends() {
             let Domain::Number { quantity, .. } = &axis.what else { continue };
-            let about = format!("Searches further beyond both ends of {}", axis.name);
+            let about = format!("Searches further beyond both ends\n{}", pick::about(quantity, &axis.name));
             if ui.button(format!("Widen the range of {}", quantity.label)).on_hover_text(about).clicked() {
                 self.form.widen(&axis.name, quantity);
             }
@@ -271,7 +296,8 @@ impl Page {
             let candidates = counted(*count as f64, "candidate");
             let are = if *count == 1 { "is" } else { "are" };
             let Invalid { path, problem } = problem;
-            let text = format!("{candidates} {are} not valid in this scenario; the first: {path}: {problem}");
+            let what = title_at(study.subject(), path);
+            let text = format!("{candidates} {are} not valid in this scenario; the first: {what}: {problem}");
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), text);
         }
         ui.horizontal(|ui| {
@@ -299,16 +325,17 @@ impl Page {
         }
         ui.add_space(8.0);
         ui.heading(if found.front.is_empty() { "Nearest candidate" } else { "Pareto front" });
-        table(ui, "candidates", candidates);
+        let paths: Vec<&str> = found.axes.iter().map(|axis| axis.name.as_str()).collect();
+        table(ui, "candidates", candidates, &paths);
         if !decisions.rows.is_empty() {
             ui.add_space(8.0);
             ui.heading("Decisions");
-            table(ui, "decisions", decisions);
+            table(ui, "decisions", decisions, &[]);
         }
         if !found.neighbours.is_empty() {
             ui.add_space(8.0);
             ui.heading("Neighbouring candidates");
-            table(ui, "neighbours", neighbours);
+            table(ui, "neighbours", neighbours, &[]);
         }
         ui.add_space(6.0);
         let line = command_line::command_line(&self.form, search, required);
@@ -325,8 +352,8 @@ fn width(table: &Table, column: usize) -> f32 {
     (longest as f32 * OF_LETTER + 12.0).clamp(70.0, 380.0)
 }
 
-/// A table of text.
-fn table(ui: &mut Ui, id: &str, table: &Table) {
+/// A table of text; `about`: tooltips of its first titles.
+fn table(ui: &mut Ui, id: &str, table: &Table, about: &[&str]) {
     ui.push_id(id, |ui| {
         ScrollArea::horizontal().show(ui, |ui| {
             let mut builder = TableBuilder::new(ui).striped(true).vscroll(false);
@@ -335,9 +362,13 @@ fn table(ui: &mut Ui, id: &str, table: &Table) {
             }
             builder
                 .header(20.0, |mut row| {
-                    for column in &table.columns {
+                    for (place, column) in table.columns.iter().enumerate() {
                         row.col(|ui| {
-                            _ = ui.add(egui::Label::new(RichText::new(column.title.as_ref()).strong()).truncate());
+                            let title = egui::Label::new(RichText::new(column.title.as_ref()).strong()).truncate();
+                            let title = ui.add(title);
+                            if let Some(about) = about.get(place) {
+                                title.on_hover_text(*about);
+                            }
                         });
                     }
                 })

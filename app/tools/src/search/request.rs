@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crossover_export::search::{Decisions, candidates, neighbours, sampled_sentences, sentence};
+use crossover_export::search::{Decisions, NumberNames, candidates, neighbours, sampled_sentences, sentence};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
@@ -72,17 +72,18 @@ impl Answer {
         let likely_feasible =
             likely_feasible.filter(|of| found.recommended().is_none_or(|best| best.place != of.place)).cloned();
         let decisions = Decisions::of(study, &found, |study, best| offering.take(study, &found, best));
-        let sentences = std::iter::once(sentence(&search, &found)).chain(decisions.sentences());
-        let sentences = sentences.chain(sampled_sentences(study, &search, &found, likelihoods));
+        let names = NumberNames::Labels;
+        let sentences = std::iter::once(sentence(&search, &found, names)).chain(decisions.sentences());
+        let sentences = sentences.chain(sampled_sentences(study, &search, &found, likelihoods, names));
         Self {
             study: study.clone(),
             likely_feasible,
             sentences: sentences.collect(),
             no_likelihood,
             is_first_round: false,
-            candidates: candidates(&search, &found, likelihoods),
+            candidates: candidates(&search, &found, likelihoods, names),
             decisions: decisions.table(),
-            neighbours: neighbours(&search, &found, likelihoods),
+            neighbours: neighbours(&search, &found, likelihoods, names),
             search,
             found,
         }

@@ -4,6 +4,7 @@ use crossover_files::shell::quoted;
 use crossover_study::Better;
 use crossover_tools::range::written;
 use crossover_tools::sweep::{FigureCurve, POINTS};
+use crossover_tools::titles::title_with_unit;
 use crossover_tools::{Bands, Sweep, Swept};
 
 use crossover_chart::lines::{Band, Labelled, LineChart, Series};
@@ -22,7 +23,7 @@ pub(super) fn chart(swept: &Swept, curve: &FigureCurve, bands: Option<&Bands>, i
     let band: Vec<[f64; 3]> = spots.filter_map(|(x, ends)| ends.map(|[low, high]| [*x, low, high])).collect();
     LineChart {
         title: format!("How does {} change with {}?", curve.label, swept.quantity.label),
-        subtitle: swept.path.clone(),
+        subtitle: title_with_unit(swept.quantity, &swept.path),
         answer: answer(swept, curve),
         x,
         y,

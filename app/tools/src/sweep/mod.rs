@@ -1,31 +1,37 @@
 //! The Sweep page: figures of an open scenario along one of its numbers, its own value marked.
 
 mod chart;
+mod request;
 
 use std::collections::BTreeSet;
 
 use crossover_export::sweep::sweep_csv;
 use crossover_page::command::{Command, Tool};
-use crossover_page::compute::background::Ticket;
-use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
+use crossover_page::compute::computed::Computed;
 use crossover_page::export_menu;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::tool::{PageContext, ShownTool, ToolKind, ToolPage};
+use crossover_page::widgets::chart_tabs::{self, ChartTab};
 use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::form::switch;
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_quantity::text::counted;
 use crossover_scenario::views::SweepView;
 use crossover_scenario::{Study, Views};
+use crossover_study::Watch;
 use crossover_tools::selected::EVERY;
 use crossover_tools::sweep::FigureCurve;
-use crossover_tools::{Bands, Range, Sweep, Swept, Unknowns};
+use crossover_tools::titles::{title, title_at};
+use crossover_tools::{Range, Sweep, Unknowns, sweep};
 use egui::{RichText, ScrollArea, Ui};
 
-use super::curves::{Curves, CurvesRequest};
+use super::curves::CurvesRequest;
 use super::influence::{Influence, Ranking};
 use super::kept::{self, Kept, LastWindow};
-use super::pick::{self, Number, Target, around};
+use super::pick::{self, Number, Target};
+use super::sample;
+use super::usual_range::around;
+use request::{SweepRequest, of_scenario};
 
 use crossover_chart::lines::LineChart;
 use crossover_chart::theme::Token;
@@ -59,6 +65,8 @@ pub struct Page {
     influence: Influence,
     /// The sweep: of the chosen number, else of that which the study depends on most, once it is known.
     requested: Option<Sweep>,
+    /// The title of its number.
+    title: String,
     /// Figures that are not shown.
     hidden: BTreeSet<String>,
     swept: Computed<SweepRequest>,
@@ -75,6 +83,7 @@ impl Default for Page {
             last_window: LastWindow::default(),
             influence: Influence::default(),
             requested: None,
+            title: String::new(),
             hidden: BTreeSet::new(),
             swept: Computed::new(),
             drawn: Vec::new(),
@@ -82,37 +91,13 @@ impl Default for Page {
     }
 }
 
-/// The curves of one scenario.
-#[derive(Debug, Clone)]
-struct SweepRequest(CurvesRequest);
-
-impl Work for SweepRequest {
-    type Outcome = Result<Curves, String>;
-    const NAME: &'static str = "sweep";
-    const AGAIN: &'static str = "Sweep";
-
-    fn milliseconds(&self) -> f64 {
-        // How long a study takes is not known in advance; many evaluations exceed a frame, but mostly end soon.
-        10.0 * IN_FRAME_MS
-    }
-
-    fn in_words(&self) -> String {
-        format!("Evaluating at {} values of {}", self.0.values(), self.0.sweep.x.path)
-    }
-
-    fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
-        self.0.round(before, ticket)
-    }
-
-    fn is_refinable(&self, outcome: &Self::Outcome) -> bool {
-        outcome.as_ref().is_ok_and(Curves::is_refinable)
-    }
-}
-
-/// The curves of a scenario, and their bands.
-fn of_scenario(curves: &Curves) -> Option<(&Swept, Result<Option<&Bands>, &str>)> {
-    let bands = curves.bands.first()?;
-    Some((curves.swept.first()?, bands.as_ref().map(Option::as_ref).map_err(String::as_str)))
+/// The picture of the page without a scenario.
+pub(crate) fn picture() -> Option<Chart> {
+    let study = sample::study()?;
+    let request = Sweep { x: sample::machines(&study)?, figures: vec![sample::FIGURE.to_owned()] };
+    let swept = Watch::uncancellable(|watch| sweep(study.subject(), &request, watch)).ok()??;
+    let curve = swept.curves.first()?;
+    Some(Chart::Lines(chart::chart(&swept, curve, None, request.x.is_logarithmic)))
 }
 
 impl ToolPage for Page {
@@ -124,9 +109,9 @@ impl ToolPage for Page {
         let found = self.swept.shown().and_then(|shown| (**shown).as_ref().ok()).and_then(of_scenario);
         match (&self.requested, found) {
             (Some(_), Some((swept, _))) => {
-                format!("{} along {}", swept.path, counted(swept.values.len() as f64, "value"))
+                format!("{} along {}", title(swept.quantity, &swept.path), counted(swept.values.len() as f64, "value"))
             }
-            (Some(sweep), _) => sweep.x.path.clone(),
+            (Some(_), _) => self.title.clone(),
             (None, _) => "no number chosen".to_owned(),
         }
     }
@@ -177,7 +162,8 @@ impl Page {
         self.drawn.clear();
         let Some(target) = Target::find(targets, &mut self.picked, last) else {
             self.swept.forget();
-            empty::no_scenario(ui, TOOL, [QUESTION, ANSWER, "Open a scenario to sweep its numbers."], commands);
+            let texts = [QUESTION, ANSWER, "Open a scenario to sweep its numbers."];
+            empty::no_scenario(ui, TOOL, texts, picture, commands);
             return;
         };
         let study = &target.scenario.study;
@@ -193,6 +179,8 @@ impl Page {
             let x = ranking.and_then(Ranking::first).and_then(|path| pick::range_at(study, path, POINTS));
             self.requested = x.map(|x| Sweep { x, figures: Vec::new() });
         }
+        let titled = self.requested.as_ref().map(|sweep| title_at(study.subject(), &sweep.x.path));
+        self.title = titled.unwrap_or_default();
         let before = self.view();
         // The number may have gone with an operator, and come back with it.
         let gone = self.requested.take_if(|sweep| !pick::has_number(study, &sweep.x.path));
@@ -311,13 +299,19 @@ impl Page {
             ui.label("Choose a number on the left.");
             match pick::first_number(&target.scenario.study, ranking) {
                 Some(Number { path, quantity, value }) => {
-                    if ui.button(format!("Sweep {}", pick::title(quantity, &path))).clicked() {
+                    if ui.button(format!("Sweep {}", title(quantity, &path))).clicked() {
                         let (ends, is_logarithmic) = around(quantity, value);
                         let x = Range { path, ends, points: POINTS, is_logarithmic };
                         self.requested = Some(Sweep { x, figures: Vec::new() });
                     }
                 }
-                None => empty::steps(ui, &[Command::Open, Command::ShowStart], commands),
+                None if self.influence.is_busy() => {
+                    ui.label("Finding the number that the figures depend on most.");
+                }
+                None => {
+                    ui.label("No number was found that changes a figure here.");
+                    empty::steps(ui, &[Command::Open, Command::ShowStart], commands);
+                }
             }
             return;
         };
@@ -372,9 +366,12 @@ impl Page {
             let line = chart::command_line(&sweep, true);
             ui.weak(format!("Other numbers are uncertain. Computing bands takes longer; run {line}"));
         }
-        for (curve, chart) in curves.iter().zip(&charts) {
+        let tabs: Vec<ChartTab<'_>> = curves.iter().map(|curve| ChartTab::new(&curve.label)).collect();
+        let on_screen = chart_tabs::choose(ui, "sweep", 0, &tabs);
+        let drawn = curves.iter().zip(&charts).enumerate().filter(|(place, _)| on_screen.has(*place));
+        for (_, (curve, chart)) in drawn {
             ui.add_space(6.0);
-            ui.label(RichText::new(&chart.title).heading());
+            ui.label(RichText::new(&chart.title).heading()).on_hover_text(&swept.path);
             ui.label(&chart.answer);
             // Gestures are ignored: this page changes no study.
             _ = screen::stacked_lines(ui, ("sweep", &curve.key), chart, None, 190.0);

@@ -17,11 +17,12 @@ use crossover_page::lazy_text::LazyText;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::form::{self, quantity};
-use crossover_page::widgets::{drawer, empty, focus};
+use crossover_page::widgets::{chart_tabs, drawer, empty, focus};
 use crossover_quantity::quantity::Quantity;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Study;
 use crossover_scenario::views::UncertaintyView;
+use crossover_study::Watch;
 use crossover_tools as tools;
 use crossover_tools::{Sampling, Sensitivity, Uncertain, UncertaintyError, Unknowns};
 use egui::{CentralPanel, RichText, ScrollArea, Ui};
@@ -29,6 +30,7 @@ use egui_extras::{Column, TableBuilder};
 
 use super::kept::{self, Kept};
 use super::pick::{self, Target};
+use super::sample;
 use refining::{Refining, Round};
 
 /// Samples the uncertain numbers of a scenario.
@@ -77,6 +79,27 @@ impl Default for Page {
             drawn: Vec::new(),
         }
     }
+}
+
+/// The parts of the page with a chart each.
+const DISTRIBUTION: &str = "Distribution";
+const SENSITIVITY: &str = "Sensitivity";
+const TORNADO: &str = "Tornado";
+
+/// Samples of the picture of the page without a scenario.
+const SAMPLES: usize = 512;
+
+/// The picture of the page without a scenario: every number within its default uncertainty.
+fn picture() -> Option<Chart> {
+    let study = sample::study()?;
+    let sampling = Sampling {
+        samples: SAMPLES,
+        spread_all: Some(DEFAULT_SPREAD),
+        figures: vec![sample::FIGURE.to_owned()],
+        ..Sampling::default()
+    };
+    let sampled = Watch::uncancellable(|watch| tools::uncertainty(study.subject(), &sampling, watch)).ok()??;
+    Some(Chart::Lines(charts::distribution(sampled.figures.first()?, false)?))
 }
 
 /// What figures depend on.
@@ -208,7 +231,8 @@ impl ToolPage for Page {
             let answer =
                 "Uncertainty samples the uncertain numbers of a scenario, and draws the distribution of each figure.";
             let missing = "Open a scenario to sample its numbers.";
-            empty::no_scenario(ui, TOOL, ["How certain are the figures?", answer, missing], around.commands);
+            let texts = ["How certain are the figures?", answer, missing];
+            empty::no_scenario(ui, TOOL, texts, picture, around.commands);
             return;
         };
         let study = &target.scenario.study;
@@ -322,7 +346,10 @@ impl Page {
         export_menu::of_tool(ui, commands, distribution.iter().map(LineChart::captions).chain(captions));
         let charts = distribution.iter().cloned().map(Chart::Lines);
         self.drawn = charts.chain(bars.into_iter().cloned().map(Chart::Bars)).collect();
-        if let Some(chart) = &distribution {
+        let parts =
+            [(DISTRIBUTION, distribution.is_some()), (SENSITIVITY, effects.is_some()), (TORNADO, tornado.is_some())];
+        let drawn = chart_tabs::choose_of(ui, "uncertainty", &parts);
+        if let Some(chart) = distribution.as_ref().filter(|_| drawn.has(DISTRIBUTION)) {
             ui.heading(&chart.title);
             ui.label(&chart.answer);
             _ = screen::lines(ui, ("uncertainty", place), chart, None, HEIGHT);
@@ -336,7 +363,7 @@ impl Page {
             ui.label("This scenario is large, so computing sensitivities takes longer. Run:");
             ui.monospace("crossover sensitivity FILE --time 1min");
         }
-        if let Some(chart) = &effects {
+        if let Some(chart) = effects.as_ref().filter(|_| drawn.has(SENSITIVITY)) {
             ui.add_space(8.0);
             ui.heading(&chart.title);
             ui.label(&chart.answer);
@@ -346,13 +373,13 @@ impl Page {
             }
             let [samples, all] = refining.sensitive();
             ui.weak(format!("{} of the sensitivities", counted_of(samples, all)));
-            if let Some(chart) = &tornado {
-                ui.add_space(8.0);
-                ui.heading(&chart.title);
-                ui.label(&chart.answer);
-                ui.label(RichText::new(&chart.subtitle).weak());
-                screen::bars(ui, chart);
-            }
+        }
+        if let Some(chart) = tornado.as_ref().filter(|_| drawn.has(TORNADO)) {
+            ui.add_space(8.0);
+            ui.heading(&chart.title);
+            ui.label(&chart.answer);
+            ui.label(RichText::new(&chart.subtitle).weak());
+            screen::bars(ui, chart);
         }
         let decisions = export::uncertainty::decisions(sampled);
         if !decisions.is_empty() {

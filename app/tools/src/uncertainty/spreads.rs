@@ -36,8 +36,9 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, target: &Target<'_>, commands
     for unknown in &unknowns.numbers {
         let is_chosen = state.chosen.as_deref() == Some(unknown.path.as_str());
         let by = if unknown.is_of_source { ", by the source of the number" } else { "" };
-        let text = format!("{}: {}{by}", unknown.path, in_words(unknown));
-        if ui.add(egui::Button::selectable(is_chosen, &text).truncate()).on_hover_text(&text).clicked() {
+        let text = format!("{}: {}{by}", unknown.title(), in_words(unknown));
+        let about = format!("{text}\n{}", pick::about(unknown.quantity, &unknown.path));
+        if ui.add(egui::Button::selectable(is_chosen, &text).truncate()).on_hover_text(about).clicked() {
             state.chosen = (!is_chosen).then(|| unknown.path.clone());
         }
         if is_chosen && let Some(edited) = edit(ui, unknown, commands) {
@@ -52,7 +53,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, target: &Target<'_>, commands
     ui.heading("Add a number");
     ui.label("A click adds a distribution.");
     let is_exact = |path: &str| unknowns.numbers.iter().all(|unknown| unknown.path != path);
-    let shade = |path: &str| is_exact(path).then_some(Shade::Full);
+    let shade = |path: &str, _: &Quantity| is_exact(path).then_some(Shade::Full);
     if let Some(Number { path, quantity, value }) = pick::number_of(ui, subject, &mut state.filter, None, shade) {
         commands.push(set(&path, Some(Spread::alone(first(quantity, value)))));
         state.chosen = Some(path);

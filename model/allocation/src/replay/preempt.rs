@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 
 use super::super::amount::changed;
-use super::super::cluster::{Gpus, MOST_GPUS, Node};
+use super::super::cluster::{Gpus, Node};
+use super::super::release::to_release;
 use super::super::score::Place;
 use super::state::{ReplayState, Running, Task};
 
@@ -55,46 +56,23 @@ impl ReplayState<'_> {
         if !may || !workload.fits(request, &self.potential[node]) {
             return None;
         }
-        let requested = &workload.requests()[request];
-        // Where its memory does not fit even without the others, it cannot run.
-        let needs = workload.needs_left(request, &self.potential[node]);
-        let mut left = self.placing.cluster().nodes[node];
         let mut others: Vec<(usize, &Running)> = self.on_node[node]
             .iter()
             .filter_map(|slot| Some((*slot, self.running[*slot].as_ref()?)))
             .filter(|(_, running)| !running.task.arrival.is_sensitive)
             .collect();
         others.sort_unstable_by_key(|(_, running)| Reverse(running.task.number));
-        // The GPUs on which it could run, those with most capacity left first.
-        let potential = &self.potential[node].left;
-        let mut able: Vec<usize> = (0..MOST_GPUS).filter(|gpu| potential[*gpu] >= needs[*gpu]).collect();
-        able.sort_by_key(|gpu| Reverse(left.left[*gpu]));
-        let wanted = able.get(..usize::from(requested.gpus))?;
-        let wanted = wanted.iter().fold(Gpus::default(), |gpus, gpu| Gpus(gpus.0 | 1 << gpu));
-        let mut preempted = Vec::new();
-        for (slot, running) in others {
+        let on_node = |running: &Running| {
             let own = running.places.iter().filter(|place| place.node == node).map(|place| place.gpus.0);
-            let own = Gpus(own.fold(0, |all, gpus| all | gpus) & wanted.0);
-            let memory = workload.memory(request, &left);
-            let lacks_memory = |gpu: usize| memory.is_some_and(|memory| left.memory_left[gpu] < memory[gpu]);
-            let lacks_gpus = own.places().any(|gpu| left.left[gpu] < needs[gpu] || lacks_memory(gpu));
-            let lacks_others = left.cpu_milli < requested.cpu_milli || left.memory_mib < requested.memory_mib;
-            if lacks_gpus || lacks_others {
-                self.change(&mut left, running, node, true);
-                preempted.push((slot, running));
-            }
-        }
-        // Preempting the last ones may make preempting the first ones needless.
-        preempted.retain(|(_, running)| {
-            let mut without = left;
-            self.change(&mut without, running, node, false);
-            let is_needless = workload.fits(request, &without);
-            if is_needless {
-                left = without;
-            }
-            !is_needless
-        });
-        workload.fits(request, &left).then(|| preempted.into_iter().map(|(slot, _)| slot).collect())
+            Gpus(own.fold(0, |all, gpus| all | gpus))
+        };
+        let gpus: Vec<Gpus> = others.iter().map(|(_, running)| on_node(running)).collect();
+        let left = self.placing.cluster().nodes[node];
+        let change = |left: &mut Node, task: usize, does_leave: bool| {
+            self.change(left, others[task].1, node, does_leave);
+        };
+        let released = to_release(workload, request, &self.potential[node], left, &gpus, change)?;
+        Some(released.into_iter().map(|task| others[task].0).collect())
     }
 
     /// The capacity left on a node after a task leaves it (`does_leave`), or returns.

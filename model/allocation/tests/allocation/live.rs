@@ -122,6 +122,89 @@ fn more_than_a_gpu_has_can_be_occupied_and_released() {
     assert_eq!(live.share(small, 5, first), 300 * THOUSANDTH);
 }
 
+/// Example F of the document ([0085]): 20 % of a GPU are left, and a task that may be released has 40 %. The two 40 % that stay are
+/// those of a latency-sensitive task.
+#[test]
+fn tasks_are_released_for_a_latency_sensitive_one_where_their_capacity_is_enough() {
+    let node = NodeSpec { name: "c".to_owned(), cpu_milli: 64_000, memory_mib: 262_144, devices: vec![0] };
+    let cluster = Cluster::new(&[node]);
+    let mut live = Live::new(&cluster, &[], LiveSetting { policy: Policy::MostLeft, seed: SEED });
+    let mut of = |percent: u16| {
+        let request = Request::of_any(1_000, 1_024, 1, 10 * percent * THOUSANDTH, 1);
+        live.request(&request).expect("few requests")
+    };
+    let [forty, needed, too_much, ten, fifty] = [40, 35, 61, 10, 50].map(&mut of);
+    let gpu = Gpus::one(0);
+    live.occupy(forty, 0, gpu);
+    live.occupy(forty, 0, gpu);
+    assert_eq!(live.to_release(needed, 0, &[(forty, gpu)]), Some(vec![0]));
+    // 60 % are all that there is.
+    assert_eq!(live.to_release(too_much, 0, &[(forty, gpu)]), None);
+    assert_eq!(live.to_release(needed, 0, &[]), None);
+    assert_eq!(live.to_release(ten, 0, &[(forty, gpu)]), Some(Vec::new()), "it fits already");
+    // A task that is not there.
+    assert_eq!(live.to_release(needed, 0, &[(fifty, gpu)]), None);
+    // The first one goes first, and stays if the next one that has to go is enough: 50 % are needed, 20 % left, 10 + 40 % would be
+    // released, of which 40 % are enough.
+    assert!(live.release(forty, 0, gpu));
+    live.occupy(ten, 0, gpu);
+    live.occupy(ten, 0, gpu);
+    live.occupy(ten, 0, gpu);
+    live.occupy(ten, 0, gpu);
+    assert_eq!(live.to_release(fifty, 0, &[(ten, gpu), (forty, gpu)]), Some(vec![1]));
+    assert_eq!(live.to_release(needed, 0, &[(ten, gpu), (forty, gpu)]), Some(vec![1]));
+    assert_eq!(live.to_release(needed, 0, &[(ten, gpu), (ten, gpu)]), Some(vec![0, 1]));
+}
+
+/// Tasks that run for long fill three nodes; then a latency-sensitive one arrives. In the replay the released tasks are those that
+/// stop at that time.
+#[test]
+fn the_released_tasks_are_those_of_a_replay_with_preemption() {
+    let cluster = nodes();
+    let workload = Workload::new(&cluster, requests());
+    let typical = Typical::new(&cluster, &workload, &[1; 4]);
+    let sharing = SharingPolicy { preempts: true, ..SharingPolicy::none(4, 2) };
+    let replay = Replay {
+        cluster: &cluster,
+        workload: &workload,
+        typical: &typical,
+        policy: Policy::BestFit,
+        seed: SEED,
+        sharing: &sharing,
+        most_logged: 1_000,
+    };
+    let last = 400_u32;
+    let arrivals = (0..=last).map(|task| Arrival {
+        at: f64::from(task),
+        request: if task == last { 1 } else { (task * 7 / 3 % 4) as usize },
+        seconds: 1e6,
+        is_sensitive: task == last,
+        uses: 1.0,
+    });
+    let replayed = Watch::uncancellable(|watch| replay.run(arrivals, watch)).expect("it cannot be cancelled");
+    let runs = &replayed.log.task_runs;
+    let now = f64::from(last);
+    let newcomer = runs.iter().find(|run| run.task == u64::from(last)).expect("it runs");
+    assert_eq!(newcomer.from, now, "it does not wait");
+    let preempted: Vec<u64> = runs.iter().filter(|run| run.until == now && !run.is_end).map(|run| run.task).collect();
+    assert!(!preempted.is_empty());
+
+    let typical: Vec<(Request, usize)> = requests().into_iter().map(|request| (request, 1)).collect();
+    let mut live = Live::new(&cluster, &typical, LiveSetting { policy: Policy::BestFit, seed: SEED });
+    let mut present: Vec<&TaskRun> = runs.iter().filter(|run| run.from < now).collect();
+    present.sort_by_key(|run| std::cmp::Reverse(run.task));
+    for run in &present {
+        live.occupy(run.request, run.place.node, run.place.gpus);
+    }
+    let released = live.in_order((0..cluster.nodes.len()).collect()).into_iter().find_map(|node| {
+        let here: Vec<&TaskRun> = present.iter().copied().filter(|run| run.place.node == node).collect();
+        let tasks: Vec<(usize, Gpus)> = here.iter().map(|run| (run.request, run.place.gpus)).collect();
+        let released = live.to_release(1, node, &tasks)?;
+        Some(released.into_iter().map(|task| here[task].task).collect::<Vec<u64>>())
+    });
+    assert_eq!(released, Some(preempted));
+}
+
 /// A request for three whole GPUs.
 fn live_whole(live: &mut Live) -> usize {
     live.request(&Request::of_any(1_000, 1_024, 3, WHOLE, 2)).expect("few requests")

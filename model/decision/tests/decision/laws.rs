@@ -29,7 +29,7 @@ pub(super) fn any_candidate(
     (known, power(seconds), deviation, price(usd), 0..3_usize, 0..12_usize).prop_map(
         |(known, median, deviation, usd, engine, state)| {
             let option = candidate("", time(known, median, deviation), usd);
-            let option = Candidate { engine: format!("engine {engine}"), ..option };
+            let option = Candidate { engine: format!("engine-{engine}"), ..option };
             match state {
                 0 => Candidate { blocked_by: Some("a reason".to_owned()), ..option },
                 1 => Candidate { time: None, deviation_of_ratio: None, ..option },

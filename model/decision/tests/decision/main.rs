@@ -6,6 +6,7 @@ mod candidates;
 mod chances;
 mod dependence;
 mod draws;
+mod front;
 mod growths;
 mod laws;
 mod limits;

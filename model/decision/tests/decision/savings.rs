@@ -55,6 +55,15 @@ fn costs_of_a_run_and_a_month_differ_by_the_expected_saving() {
     let [fewest, most] = today.usd_per_month.expect("runs");
     assert_near(fewest, 4.0, 1e-9);
     assert_near(most, 8.0, 1e-9);
+    assert_eq!((today.interval_usd_per_run, today.interval_usd_per_month), (None, None));
+    // 90 % of a normal distribution are within 1.645 standard deviations.
+    let ends = [-1.0, 1.0].map(|sign: f64| (1.0 + 9.0 * (sign * 1.644_853_627 * 0.3).exp()) * 1.8 / 3600.0);
+    let of_run = then.interval_usd_per_run.expect("an error");
+    let of_month = then.interval_usd_per_month.expect("runs");
+    for (place, runs) in [(0, 200.0), (1, 400.0)] {
+        assert_near(of_run[place], ends[place], 1e-9);
+        assert_near(of_month[place], ends[place] * runs, 1e-6);
+    }
     let unpriced = decide(measured(20.0, None), vec![candidate("option", time(0.0, 9.0, 0.3), None)], objective);
     assert_eq!(unpriced.spending_today(), None);
     assert_eq!(unpriced.spending_with(&unpriced.options[0]), None);

@@ -1,4 +1,5 @@
-//! Probes: laws of ranking and scaling, and the study as a whole.
+//! Probes: laws of ranking and scaling, code of kernels, and the study as a whole.
 
+mod code;
 mod laws;
 mod study;

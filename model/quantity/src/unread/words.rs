@@ -24,6 +24,10 @@ const BEGINNINGS: &[&str] = &[
     "mig",
 ];
 
+/// Words that suggest an accelerator if nothing follows them, in small letters: kinds, and interfaces whose environment variables choose
+/// devices, such as `HIP_VISIBLE_DEVICES` (AMD), `ZE_AFFINITY_MASK` and `ONEAPI_DEVICE_SELECTOR` (Intel), `MUSA_VISIBLE_DEVICES`.
+const WHOLE: &[&str] = &["fpga", "hip", "hpu", "ipu", "maca", "musa", "oneapi", "qaic", "sycl", "ze"];
+
 /// Parts of words that speak of a time, in small letters.
 const OF_TIME: [&str; 5] = ["duration", "elapsed", "latency", "seconds", "walltime"];
 /// Words that speak of a time, in small letters.
@@ -36,7 +40,8 @@ pub fn suggests_accelerator(name: &str) -> bool {
     let mut words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.any(|word| {
         let is_one = BEGINNINGS.iter().any(|beginning| word.starts_with(beginning));
-        is_one && !word.starts_with("migrat") || word.ends_with("gpu") || word.ends_with("gpus")
+        let is_named = is_one && !word.starts_with("migrat") || WHOLE.contains(&word);
+        is_named || word.ends_with("gpu") || word.ends_with("gpus")
     })
 }
 
@@ -76,7 +81,11 @@ mod tests {
         {
             assert!(suggests_accelerator(name), "{name}");
         }
-        for name in ["input", "example.com/output", "topology.kubernetes.io/zone", "migration", "disk"] {
+        for name in ["HIP_VISIBLE_DEVICES", "ZE_AFFINITY_MASK", "ONEAPI_DEVICE_SELECTOR", "example.com/fpga-u250"] {
+            assert!(suggests_accelerator(name), "{name}");
+        }
+        for name in ["input", "example.com/output", "topology.kubernetes.io/zone", "migration", "disk", "hipaa", "size"]
+        {
             assert!(!suggests_accelerator(name), "{name}");
         }
     }

@@ -2,7 +2,7 @@
 
 use crossover_scenario::views::{
     CameraView, CompareView, ConstraintView, Goal, Limit, MapView, ObjectiveView, OtherScenario, PageView, SearchView,
-    SortedView, SweepView, UncertaintyView, ViewRange,
+    SortedView, SweepView, UncertaintyView, ViewRange, ZoomView,
 };
 use crossover_scenario::{Scenario, Views, read};
 
@@ -60,6 +60,13 @@ fn the_settings_of_every_tool_are_read_as_they_were_written() {
             selected: Some(3),
             sorted: Some(SortedView { column: "CPU time".to_owned(), descending: true }),
             camera: Some(CameraView { scale: 1.5, x: 320.25, y: 40.0 }),
+            zoomed: vec![ZoomView {
+                chart: "(\"class\", 0)".to_owned(),
+                x_from: 0.5,
+                x_to: 8.0,
+                y_from: -1.0,
+                y_to: 2.5,
+            }],
         }),
     };
     let scenario = Scenario { views, ..published() };
@@ -80,6 +87,20 @@ fn a_part_of_a_picture_without_end_is_rejected() {
     let text = with_views("(page: (camera: (scale: inf, x: 0, y: 0)))");
     let problem = read(&text).expect_err("no picture is that large").to_string();
     assert!(problem.contains("views.page.camera.scale") && problem.contains("finite"), "{problem}");
+}
+
+#[test]
+fn parts_of_charts_are_finite_and_few() {
+    let part = |x_to: &str| format!("(chart: \"a\", x_from: 0, x_to: {x_to}, y_from: 0, y_to: 1)");
+    let problem = |parts: &str| {
+        let text = with_views(&format!("(page: (zoomed: [{parts}]))"));
+        read(&text).map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert_eq!(problem(&part("1")), Ok(()));
+    let infinite = problem(&part("inf")).expect_err("no chart is that wide");
+    assert!(infinite.contains("views.page.zoomed.0.x_to") && infinite.contains("finite"), "{infinite}");
+    let many = problem(&vec![part("1"); 65].join(", ")).expect_err("no page has that many");
+    assert!(many.contains("at most 64 charts, found 65"), "{many}");
 }
 
 #[test]

@@ -49,7 +49,7 @@ const EXPECTED: &str = "the text of Spark's EXPLAIN FORMATTED, EXTENDED or COST,
 /// # Errors
 /// [`ImportError`]: unreadable, larger than 32 MiB, no text or without a plan, or the user cancelled.
 pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
-    let failed = |source| ImportError::Read { path: path.to_owned(), source };
+    let failed = |cause| ImportError::Read { path: path.to_owned(), cause };
     let mut file = File::open(path).map_err(failed)?;
     let about = file.metadata().map_err(failed)?;
     if about.is_dir() {

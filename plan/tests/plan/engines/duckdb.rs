@@ -176,6 +176,45 @@ fn a_query_that_took_longer_than_its_operators_on_one_thread_is_named() {
     assert!(long.why_not_judged().is_some_and(|why| why.starts_with("99 % of its time")));
 }
 
+/// `cpu_time` is DuckDB's own sum over the operators, also over those that a profile leaves out.
+#[test]
+fn operators_are_balanced_with_the_sum_that_duckdb_wrote() {
+    let plan = |total: &str| {
+        let text = above_a_scan("UNGROUPED_AGGREGATE", 0.0025).replacen('{', &format!("{{{total}"), 1);
+        import_text(Format::DuckDb, text).unwrap().queries[0].plan.clone()
+    };
+    // 1 + 2 ms of operators.
+    let whole = plan(r#""cpu_time": 0.003, "#);
+    assert_eq!((whole.why_not_judged(), whole.balances[0].clause()), (None, None));
+    let lost = plan(r#""cpu_time": 0.012, "#);
+    assert!((lost.balances[0].missing() - 0.009).abs() < 1e-12, "{:?}", lost.balances);
+    // 9 of 12 ms.
+    assert!(lost.why_not_judged().is_some_and(|why| why.starts_with("75 % of its CPU time")), "{:?}", lost.balances);
+    let twice = plan(r#""cpu_time": 0.0015, "#);
+    assert!(
+        twice.why_not_judged().is_some_and(|why| why.starts_with("its operators have 3 ms")),
+        "{:?}",
+        twice.balances
+    );
+}
+
+#[test]
+fn a_profile_without_times_of_operators_cannot_be_judged() {
+    let reason = |cpu_time: &str| {
+        let timed = above_a_scan("UNGROUPED_AGGREGATE", 0.5).replacen('{', &format!("{{{cpu_time}"), 1);
+        let text = timed.replace(r#""operator_timing": 0.001, "#, "").replace(r#""operator_timing": 0.002, "#, "");
+        let import = import_text(Format::DuckDb, text).unwrap();
+        import.queries[0].plan.why_not_judged().expect("no operator has a time")
+    };
+    let of_time = reason("");
+    assert!(of_time.starts_with("100 % of its time (500 ms of 500 ms)"), "{of_time}");
+    assert!(of_time.contains("operator_timing"), "{of_time}");
+    let of_cpu_time = reason(r#""cpu_time": 0.8, "#);
+    assert!(of_cpu_time.starts_with("100 % of its CPU time (800 ms of 800 ms)"), "{of_cpu_time}");
+    // A plan that never ran has nothing to be judged by, and no balance.
+    assert!(super::import("duckdb-1.4-estimate.json").queries[0].plan.balances.is_empty());
+}
+
 /// EXPLAIN (ANALYZE, FORMAT json) of DuckDB 1.x writes a latency of 0.
 #[test]
 fn a_plan_without_the_time_of_its_query_says_how_to_measure_it() {

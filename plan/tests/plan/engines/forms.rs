@@ -77,6 +77,48 @@ fn printed(plan: &str, before: &str, goes_on: &str, behind: &str) -> String {
     others.collect::<String>() + &format!("{before} {last:<60} {behind}\n")
 }
 
+/// The same in the format `wrapped`, so many characters wide: `over` at both ends of a line that is wrapped.
+fn wrapped(plan: &str, width: usize, over: char, goes_on: char) -> String {
+    let mut printed = format!(" QUERY PLAN \n{}\n", "-".repeat(width + 2));
+    let lines: Vec<&str> = plan.trim_end().lines().collect();
+    for (place, line) in lines.iter().enumerate() {
+        let letters: Vec<char> = line.chars().collect();
+        let parts: Vec<String> = letters.chunks(width).map(|part| part.iter().collect()).collect();
+        for (number, part) in parts.iter().enumerate() {
+            let before = if number > 0 { over } else { ' ' };
+            let ends_line = if place + 1 < lines.len() { goes_on } else { ' ' };
+            let behind = if number + 1 < parts.len() { over } else { ends_line };
+            printed += &format!("{before}{part:<width$}{behind}\n");
+        }
+    }
+    printed + "(1 row)\n"
+}
+
+#[test]
+fn every_format_of_psql_is_read_like_the_json_itself() {
+    let plan = text("postgres-join.json");
+    let expected = import("postgres-join.json");
+    let escaped =
+        plan.trim_end().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
+    let cell = escaped.replace('\n', "<br />\n");
+    for form in [
+        wrapped(&plan, 40, '.', '+'),
+        wrapped(&plan, 25, '…', '↵'),
+        format!(
+            "<table border=\"1\">\n  <tr>\n    <th align=\"center\">QUERY PLAN</th>\n  </tr>\n  <tr valign=\"top\">\n    \
+             <td align=\"left\">{cell}</td>\n  </tr>\n</table>\n<p>(1 row)<br />\n</p>\n"
+        ),
+        format!(
+            "\n[options=\"header\",cols=\"<l\",frame=\"none\"]\n|====\n^l|QUERY PLAN\n|{}\n|====\n\n....\n(1 row)\n....\n",
+            plan.trim_end().replace('|', "\\|")
+        ),
+        // unaligned, and only tuples
+        format!("QUERY PLAN\n{}\n(1 row)\n", plan.trim_end()),
+    ] {
+        same(&import_text(Format::Postgres, &form).unwrap_or_else(|error| panic!("{error}\n{form}")), &expected);
+    }
+}
+
 #[test]
 fn every_style_of_psql_is_read_like_the_json_itself() {
     let plan = text("postgres-join.json");

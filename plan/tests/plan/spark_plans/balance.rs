@@ -52,6 +52,22 @@ fn a_stage_without_an_operator_belongs_to_none_and_a_small_one_is_judged() {
 }
 
 #[test]
+fn data_that_no_scan_read_is_a_part_of_the_data_read() {
+    let nodes =
+        || vec![node(0, "Project").stages(&[1]).rows(1, 10.0), node(1, "Scan parquet ").stages(&[1]).rows(2, 9.0)];
+    let read = |id: u64, bytes_read: f64| RawStage { bytes_read, ..stage(id, 10.0) };
+    let beside = plan(&query(nodes(), &[1, 2]), &[read(1, 3e9), read(2, 1e9)]);
+    let balance = of(&beside, Quantity::BytesRead);
+    close(balance.total, 4e9);
+    close(balance.accounted, 3e9);
+    // 1 of 4 GB.
+    let clause = "25 % of its data read (1 GB of 4 GB) belongs to no operator: no scan ran in stage 2";
+    assert_eq!(balance.clause().as_deref(), Some(clause));
+    let whole = plan(&query(nodes(), &[1]), &[read(1, 3e9)]);
+    assert!(!whole.balances.iter().any(|balance| balance.quantity == Quantity::BytesRead), "{:?}", whole.balances);
+}
+
+#[test]
 fn tasks_that_do_not_count_are_a_part_of_the_total() {
     let nodes = vec![node(0, "Project").stages(&[1]).rows(1, 10.0)];
     let retried = RawStage { lost_tasks: 2, lost_cpu_seconds: 1.0, tasks: 8, attempts: 2, ..stage(1, 9.0) };

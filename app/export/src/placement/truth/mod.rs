@@ -23,8 +23,9 @@ use crate::report::{Block, Report, ReportFormat};
 pub use chart::{Of, shown, truth_chart};
 use record::{COLUMNS, CaseRecord};
 pub use scoreboard::{
-    check_scoreboard, scoreboard_csv, scoreboard_html, scoreboard_json, scoreboard_table, scoreboard_text_report,
-    scored_chart, scored_figures, scored_queries, scored_title, worse_than_constant,
+    check_scoreboard, decided_queries, decision_facts, decision_rules, decisions_how, decisions_title, scoreboard_csv,
+    scoreboard_html, scoreboard_json, scoreboard_table, scoreboard_text_report, scored_chart, scored_figures,
+    scored_queries, scored_title, worse_than_constant,
 };
 
 /// Parts below this share of a time are not named.

@@ -1,5 +1,7 @@
 //! Time limits on the command line: "1.2x" of today's time, or "10s".
 
+/// Smallest factor of today's time that a scenario has.
+const SMALLEST_FACTOR: f64 = 0.01;
 /// Highest factor of a time limit.
 const LARGEST_FACTOR: f64 = 1e3;
 /// Longest time limit, seconds.
@@ -44,9 +46,25 @@ pub(super) fn limit(text: &str) -> Result<TimeLimit, String> {
     number(text.trim_end_matches(['x', '×']), LARGEST_FACTOR).map(TimeLimit::Factor).ok_or_else(refused)
 }
 
+/// Reads a time limit of applications whose times differ: a factor of today's time, "1.2x".
+pub(in crate::cli) fn factor(text: &str) -> Result<f64, String> {
+    match limit(text) {
+        Ok(TimeLimit::Factor(factor)) if factor >= SMALLEST_FACTOR => Ok(factor),
+        _ => Err("expected a factor of today's time from 0.01 to 1,000, such as 1.2x".to_owned()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_limit_of_many_applications_is_a_factor() {
+        assert_eq!([factor("1.2x"), factor("0.01")], [Ok(1.2), Ok(0.01)]);
+        for wrong in ["10s", "0.001x", "1001x", "fast"] {
+            assert!(factor(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn a_time_limit_is_a_factor_or_a_time() {

@@ -26,6 +26,8 @@ pub(super) struct FleetRecord<'a> {
     pub(super) costs_per: &'static str,
     /// Runs in a month for each run of the list, if they are known.
     pub(super) runs_per_month: Option<f64>,
+    /// Longest time of a run, as a factor of today's.
+    pub(super) time_limit: f64,
     pub(super) costs: Option<CostsRecord>,
     pub(super) portfolio: Option<PortfolioRecord<'a>>,
     pub(super) list: Vec<ApplicationRecord<'a>>,

@@ -15,7 +15,9 @@ use crossover_gpu_bench::probe::allowed;
 use crossover_gpu_bench::report::Tool;
 use crossover_gpu_bench::report::tool::NOT_OPTIMISED;
 use crossover_page::terminal::{Source, message, print};
+use crossover_probe::estimate::SHORT_RUN;
 
+use super::build::seconds;
 use crate::centres::{GPU_BENCH, RunSettings, dry, estimate};
 use crate::transport::address::Address;
 use crate::transport::history;
@@ -69,6 +71,10 @@ pub(super) struct RunOptions {
     /// Program that runs the probe at the centres; default: this program, or gpu-bench with Kubernetes and SSH
     #[arg(long, value_name = "PROGRAM")]
     program: Option<String>,
+    /// Longest estimated time of a run, seconds: the reference ratio (`target.ratio`) is raised until a run takes at most that long,
+    /// unless --set names a ratio or the scenario has runs already
+    #[arg(long, value_name = "SECONDS", default_value_t = SHORT_RUN, value_parser = seconds)]
+    seconds: f64,
     /// Time limit of a run, e.g. 90 (seconds) or 10m
     #[arg(long, value_name = "TIME", default_value = "60", value_parser = limit)]
     limit: Duration,
@@ -161,17 +167,25 @@ impl RunOptions {
 }
 
 pub(super) fn run(options: &RunOptions) -> Result<()> {
-    let scenario = options.source.scenario()?;
+    let mut scenario = options.source.scenario()?;
     let file = options.source.file.display().to_string();
     let kind = scenario.study.kind();
-    let study =
-        scenario.probe().with_context(|| format!("{file}: this is {}", crossover_page::terminal::called(kind)))?;
+    let not_probe = || format!("{file}: this is {}", crossover_page::terminal::called(kind));
     let settings = options.settings()?;
-    let targets = targets(options, &settings, study).with_context(|| file.clone())?;
+    let mut targets =
+        targets(options, &settings, scenario.probe().with_context(not_probe)?).with_context(|| file.clone())?;
+    let known = settings.known_runs();
+    let names_ratio = options.source.overrides.iter().any(|one| one.starts_with("target.ratio"));
+    if !names_ratio
+        && let Some(study) = scenario.study.probe_mut()
+        && let Some(note) = estimate::shorten(study, &mut targets, &settings, options.seconds, &known)
+    {
+        message(format!("note: {note}"));
+    }
+    let study = scenario.probe().with_context(not_probe)?;
     // All centres run the same probe.
     let first = targets.first().context("no centre")?;
     let programs = allowed::programs(&first.subject.probe).with_context(|| file.clone())?;
-    let known = settings.known_runs();
     for target in &targets {
         let request = target.request(&settings, study, Path::new(""), programs.is_some());
         let fewest = request.units.iter().copied().min().unwrap_or(1);

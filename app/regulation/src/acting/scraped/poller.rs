@@ -6,10 +6,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
+use crossover_telemetry::{http, prometheus};
 use url::Url;
 
+use super::exporter;
 use super::reading::GpuReading;
-use super::{exporter, http, prometheus};
 
 /// Periods in which a reading counts.
 const FRESH_PERIODS: f64 = 3.0;

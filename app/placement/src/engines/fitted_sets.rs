@@ -1,54 +1,58 @@
 //! "Fit engines" without cases of a file: the fits to the measured queries that come with the program.
 
 use crossover_engine::AnchoredFit;
-use crossover_plan::shipped::{ScoredSet, measured_sets};
+use crossover_plan::shipped::{Scoreboard, ScoredSet, measured_sets};
 use crossover_quantity::text::{Column, Table, counted};
 use crossover_quantity::unit::{Unit, predicted};
 use crossover_study::{Watch, numbers};
 use egui::Ui;
 
-use super::shipped::ShippedSet;
+use super::shipped::ShippedFinding;
 use crate::grid;
 
-/// A shipped set, and the numbers that were fitted to it.
+/// The shipped sets that have a fit.
 #[derive(Debug)]
-pub(super) struct FittedSet {
-    fit: AnchoredFit,
-    /// Each query, predicted by a fit to all others.
-    scored: ScoredSet,
+pub(super) struct FittedSets {
+    /// What was fitted to each set of the scoreboard.
+    fits: Vec<AnchoredFit>,
+    /// Each query, predicted by a fit to all others; without decisions.
+    scoreboard: Scoreboard,
 }
 
-impl ShippedSet for FittedSet {
+impl ShippedFinding for FittedSets {
     const NAME: &'static str = "fits";
     const AGAIN: &'static str = "Fit";
     const IN_WORDS: &'static str = "Fitting engines to the shipped queries";
 
-    fn find(watch: &Watch<'_>) -> Result<Option<Vec<Self>>, String> {
-        let mut found = Vec::new();
+    fn find(watch: &Watch<'_>) -> Result<Option<Self>, String> {
+        let (mut fits, mut sets) = (Vec::new(), Vec::new());
         for set in measured_sets()? {
             // Too few queries have no fit.
-            found.extend(set.fit().map(|fit| Self { scored: set.queries_left_out(&fit), fit }));
+            if let Some(fit) = set.fit() {
+                sets.push(set.queries_left_out(&fit));
+                fits.push(fit);
+            }
             if watch.step().is_none() {
                 return Ok(None);
             }
         }
-        Ok(Some(found))
+        Ok(Some(Self { fits, scoreboard: Scoreboard { sets, decisions: None } }))
     }
 
-    fn scored(&self) -> &ScoredSet {
-        &self.scored
+    fn scoreboard(&self) -> &Scoreboard {
+        &self.scoreboard
     }
 
-    fn label(&self) -> String {
-        self.scored.name.to_owned()
+    fn label(set: &ScoredSet) -> String {
+        set.name.to_owned()
     }
 
-    fn status(sets: &[Self]) -> String {
-        format!("{} to shipped measurements", counted(sets.len() as f64, "fit"))
+    fn status(&self) -> String {
+        format!("{} to shipped measurements", counted(self.fits.len() as f64, "fit"))
     }
 
-    fn head(ui: &mut Ui, _: &[Self], picked: &Self) {
-        let Self { fit, scored } = picked;
+    fn head(&self, ui: &mut Ui, picked: usize) {
+        let (Some(fit), Some(scored)) = (self.fits.get(picked), self.scoreboard.sets.get(picked)) else { return };
         let [today, other] = scored.pair;
         ui.heading("Fit results");
         ui.label(format!(
@@ -82,14 +86,16 @@ mod tests {
     /// The 90 % intervals of both numbers as scenarios/placement-truth-aws-l4.ron states them.
     #[test]
     fn the_fit_to_the_shipped_queries_has_the_numbers_of_their_scenario() {
-        let sets = Watch::uncancellable(|watch| FittedSet::find(&watch)).expect("readable").expect("not cancelled");
-        let l4 = sets.iter().find(|set| set.label() == "Spark → RAPIDS, 4 × L4").expect("its fit");
-        let anchored = &l4.fit.anchored;
+        let found = Watch::uncancellable(|watch| FittedSets::find(&watch)).expect("readable").expect("not cancelled");
+        let FittedSets { fits, scoreboard } = &found;
+        let mut each = fits.iter().zip(&scoreboard.sets);
+        let (fit, scored) = each.find(|(_, set)| FittedSets::label(set) == "Spark → RAPIDS, 4 × L4").expect("its fit");
+        let anchored = &fit.anchored;
         assert!((0.001_686..=0.003_286).contains(&anchored.file_seconds), "{}", anchored.file_seconds);
         assert!(anchored.read_gb_per_s.is_some_and(|rate| (1.916..=4.272).contains(&rate)), "{anchored:?}");
-        let table = fitted_numbers(&l4.fit);
+        let table = fitted_numbers(fit);
         let labels: Vec<&str> = table.rows.iter().map(|row| row[0].as_str()).collect();
         assert!(labels.contains(&"file open cost") && !labels.contains(&"fitted cores"), "{labels:?}");
-        assert_eq!(l4.scored().queries.len(), 48, "queries of the benchmark");
+        assert_eq!(scored.queries.len(), 48, "queries of the benchmark");
     }
 }

@@ -1,39 +1,49 @@
-//! A picture of the real window, drawn without a display.
+//! Pictures of the real window, drawn without a display.
 
-use std::path::PathBuf;
+mod look;
+mod page;
+
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use clap::{Args, ValueEnum, value_parser};
-use crossover_calibrate_page::{self as calibrate, Request};
+use clap::{Args, value_parser};
+use crossover_calibrate_page::Request;
 use crossover_files::atomic;
 use crossover_fleet_page as fleet;
 use crossover_gpu_bench::report::file;
 use crossover_page::command::Command;
 use crossover_page::storage::scenario;
+use crossover_placement_page::engines;
 use crossover_placement_page::request::Request as OfPlans;
 use crossover_placement_page::truth::check;
-use crossover_placement_page::{engines, steps};
 use crossover_study::Watch;
+use egui::accesskit::Role;
 use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
 use egui_system_font_provider::SystemFontProvider;
 
 use crate::workbench::{Start, Workbench};
+pub use look::{Look, Theme};
+use look::{look, size};
+pub use page::Page;
 
 /// Frames after which layout, plots and panels have settled.
 const FRAMES: usize = 8;
 /// Maximum wait for other threads and processes: runs of a study, the list of GPUs, a report.
 const PATIENCE: Duration = Duration::from_mins(2);
+/// The buttons that open what a log holds, the first one that is there: all of its application, or its longest query.
+const OPEN_LOG: [&str; 2] = ["Open whole application", "Open as new scenario"];
 
-/// Options of a picture of the window, drawn without a display.
+/// Options of pictures of the window, drawn without a display.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub struct Options {
-    /// Scenario file (.ron) to show; "-" reads standard input
+    /// Scenario file (.ron), event log or query plan to show; "-" reads a scenario from standard input
     #[arg(required_unless_present = "page")]
     pub file: Option<PathBuf>,
-    /// Page to show instead of the scenario's page; `where` needs FILE
+    /// Page to show instead of the page of FILE; tools are about FILE
     #[arg(long, value_enum)]
     pub page: Option<Page>,
     /// Report of `bench run --json` to show on the Calibrate page
@@ -57,64 +67,37 @@ pub struct Options {
     /// Pixels per point
     #[arg(long, default_value = "1", value_parser = value_parser!(u8).range(1..=3))]
     pub scale: u8,
+    /// Several pictures of one window, such as light-1280x800,dark-1280x800@2: each is written beside PNG, with its look
+    /// in its name
+    #[arg(long = "looks", value_name = "LOOK,…", value_delimiter = ',', value_parser = look)]
+    #[arg(conflicts_with_all = ["size", "theme", "scale"])]
+    pub looks: Vec<Look>,
 }
 
-/// A page beside that of a scenario.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Page {
-    /// The start panel beside the published setting.
-    Start,
-    /// Move queries, step 1: what.
-    What,
-    /// Move queries, step 2: where, for the query of FILE.
-    Where,
-    /// Measuring this machine.
-    Calibrate,
-    /// Predictions beside measured cases.
-    Truth,
-    /// Engines fitted to measured cases.
-    Fit,
-    /// All applications of an organisation.
-    Fleet,
-}
+impl Options {
+    /// Each look with its file; there is at least one.
+    fn pictures(&self) -> Vec<(Look, PathBuf)> {
+        if self.looks.is_empty() {
+            let look = Look { theme: self.theme, size: self.size, scale: self.scale };
+            return vec![(look, self.out.clone())];
+        }
+        self.looks.iter().map(|look| (*look, look.file(&self.out))).collect()
+    }
 
-impl Page {
-    /// The command that shows it; `None` if it is on the first screen.
-    fn command(self) -> Option<Command> {
-        Some(match self {
-            Self::Start => return None,
-            Self::What => Command::ShowTool(steps::WHAT),
-            Self::Where => Command::ask(OfPlans::ShowMachines),
-            Self::Calibrate => Command::ShowTool(calibrate::TOOL),
-            Self::Truth => Command::ShowTool(engines::TRUTH),
-            Self::Fit => Command::ShowTool(engines::FIT),
-            Self::Fleet => Command::ShowTool(fleet::TOOL),
-        })
+    /// Whether FILE is a log or a plan, of which the window imports a query.
+    fn is_log(&self) -> bool {
+        self.file.as_deref().is_some_and(scenario::holds_queries)
     }
 }
 
-/// Colours of the window.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Theme {
-    /// Dark on light.
-    Light,
-    /// Light on dark.
-    Dark,
-}
-
-/// Most pixels of a side: a texture that every renderer takes.
-const MOST_PIXELS: u32 = 8192;
-/// Allowed width and height in points.
-const SIDE: std::ops::RangeInclusive<u16> = 200..=4096;
-
-/// Draws the window of a scenario, or one of its other pages, into a PNG file.
+/// Draws the window of a scenario, or one of its other pages, into PNG files.
 ///
 /// # Errors
 /// If the scenario or the report cannot be read, no graphics adapter is found (a software one is enough), the page is not
-/// complete within two minutes, or the file cannot be written.
+/// complete within two minutes, or a file cannot be written.
 pub fn capture(options: &Options) -> Result<()> {
     let open = |path: &PathBuf| -> Result<_> { Ok((path.clone(), scenario::open(path)?)) };
-    let scenario = options.file.as_ref().map(open).transpose()?;
+    let scenario = options.file.as_ref().filter(|_| !options.is_log()).map(open).transpose()?;
     let is_of_cases = matches!(options.page, Some(Page::Truth | Page::Fit));
     if options.report.is_some() && options.page != Some(Page::Calibrate) {
         bail!("--report needs --page calibrate");
@@ -125,17 +108,17 @@ pub fn capture(options: &Options) -> Result<()> {
     if options.results.is_some() && options.page != Some(Page::Fleet) {
         bail!("--results needs --page fleet");
     }
-    if let Some(side) = options.size.iter().find(|side| u32::from(**side) * u32::from(options.scale) > MOST_PIXELS) {
-        bail!(
-            "--size and --scale: {side} points at scale {} are more than {MOST_PIXELS} pixels; choose less",
-            options.scale
-        );
+    let pictures = options.pictures();
+    if let Some((look, side)) = pictures.iter().find_map(|(look, _)| Some((look, look.too_long_side()?))) {
+        bail!("{}", look.too_long(side));
     }
-    let study = scenario.as_ref().and_then(|(_, scenario)| scenario.placement());
-    if options.page == Some(Page::Where) && study.is_none_or(|study| study.query.is_none()) {
-        bail!("--page where needs FILE: a scenario of a query");
+    let has_query = || scenario.as_ref().and_then(|(_, scenario)| scenario.placement()?.query.as_ref()).is_some();
+    if let Some(page) = options.page.filter(|page| page.is_of_query() && !options.is_log() && !has_query()) {
+        let name = if page == Page::Where { "where" } else { "answer" };
+        bail!("--page {name} needs FILE: a scenario of a query, or a log");
     }
-    if options.page == Some(Page::Start) && scenario.is_some() {
+    let offers_start = options.page == Some(Page::Start);
+    if offers_start && options.file.is_some() {
         bail!("--page start shows the published setting; leave FILE out");
     }
     // What cannot be read ends the program; the page would show a message instead.
@@ -145,16 +128,8 @@ pub fn capture(options: &Options) -> Result<()> {
     if crossover_gpu_bench::gpu::adapter::list().is_empty() {
         bail!("no graphics driver found; install one, a software driver is enough (Debian: mesa-vulkan-drivers)");
     }
-    let theme = match options.theme {
-        Theme::Light => egui::Theme::Light,
-        Theme::Dark => egui::Theme::Dark,
-    };
-    let [width, height] = options.size.map(f32::from);
-    let offers_start = options.page == Some(Page::Start);
     let mut harness = Harness::builder()
-        .with_size([width, height])
-        .with_pixels_per_point(f32::from(options.scale))
-        .with_theme(theme)
+        .with_size(pictures[0].0.size.map(f32::from))
         // A user's names may have letters that no font of the system has; a picture with a box is better than none.
         .allow_missing_glyphs()
         .wgpu()
@@ -167,28 +142,74 @@ pub fn capture(options: &Options) -> Result<()> {
             workbench
         });
     settle(&mut harness, Workbench::busy_with, PATIENCE)?;
-    if let Some(page) = options.page {
-        if let Some(command) = page.command() {
-            harness.state_mut().send(command);
-        }
-        let show = match page {
-            Page::Start | Page::What | Page::Where => None,
-            Page::Calibrate => options.report.clone().map(|report| Command::ask(Request::Show(report))),
-            Page::Truth | Page::Fit => {
-                options.cases.clone().map(|cases| Command::ask(engines::Request::UseCases(cases)))
-            }
-            Page::Fleet => options.results.clone().map(|folder| Command::ask(fleet::Request::OpenFolder(folder))),
-        };
-        if let Some(command) = show {
-            settle(&mut harness, Workbench::busy_with, PATIENCE)?;
-            harness.state_mut().send(command);
-        }
-        settle(&mut harness, Workbench::busy_with, PATIENCE)?;
+    if let Some(log) = options.file.clone().filter(|_| options.is_log()) {
+        open_log(&mut harness, log)?;
     }
+    if let Some(page) = options.page {
+        show(&mut harness, page, options)?;
+    }
+    for (look, out) in &pictures {
+        draw(&mut harness, *look, out)?;
+    }
+    Ok(())
+}
+
+/// Imports a log as the window does, and closes all other tabs.
+fn open_log(harness: &mut Harness<'_, Workbench>, log: PathBuf) -> Result<()> {
+    send(harness, Command::ask(OfPlans::ImportFile(log)))?;
+    // A file of one plan is opened without a question.
+    if let Some(open) = OPEN_LOG.into_iter().find(|open| has_button(harness, open)) {
+        press(harness, open)?;
+    }
+    send(harness, Command::CloseOtherTabs)
+}
+
+/// Shows a page, with the file that it reads.
+fn show(harness: &mut Harness<'_, Workbench>, page: Page, options: &Options) -> Result<()> {
+    if let Some(button) = page.button() {
+        return press(harness, button);
+    }
+    let Some(command) = page.command() else { return Ok(()) };
+    send(harness, command)?;
+    let read = match page {
+        Page::Calibrate => options.report.clone().map(|report| Command::ask(Request::Show(report))),
+        Page::Truth | Page::Fit => options.cases.clone().map(|cases| Command::ask(engines::Request::UseCases(cases))),
+        Page::Fleet => options.results.clone().map(|folder| Command::ask(fleet::Request::OpenFolder(folder))),
+        _ => None,
+    };
+    read.map_or(Ok(()), |command| send(harness, command))
+}
+
+/// Sends a command, and draws until its results are on screen.
+fn send(harness: &mut Harness<'_, Workbench>, command: Command) -> Result<()> {
+    harness.state_mut().send(command);
+    settle(harness, Workbench::busy_with, PATIENCE)
+}
+
+fn has_button(harness: &Harness<'_, Workbench>, label: &str) -> bool {
+    harness.query_all_by_role_and_label(Role::Button, label).next().is_some()
+}
+
+/// Presses a button, and draws until what it shows is on screen.
+fn press(harness: &mut Harness<'_, Workbench>, label: &str) -> Result<()> {
+    match harness.query_all_by_role_and_label(Role::Button, label).next() {
+        Some(button) => button.click_accesskit(),
+        None => bail!("the page of FILE has no “{label}”; name another FILE"),
+    }
+    settle(harness, Workbench::busy_with, PATIENCE)
+}
+
+/// Draws the window in this look.
+fn draw(harness: &mut Harness<'_, Workbench>, look: Look, out: &Path) -> Result<()> {
+    harness.set_size(look.size.map(f32::from).into());
+    // Not the zoom, which the user has set.
+    let viewport = harness.input_mut().viewports.entry(egui::ViewportId::ROOT).or_default();
+    viewport.native_pixels_per_point = Some(f32::from(look.scale));
+    send(harness, Command::Theme(look.theme.choice()))?;
     let image = harness.render().map_err(|problem| anyhow!("{problem}"))?;
     let mut png = std::io::Cursor::new(Vec::new());
     image.write_to(&mut png, image::ImageFormat::Png).context("cannot encode the picture")?;
-    atomic::write(&options.out, png.get_ref())?;
+    atomic::write(out, png.get_ref())?;
     Ok(())
 }
 
@@ -221,14 +242,6 @@ fn settle<S>(
     Ok(())
 }
 
-fn size(text: &str) -> Result<[u16; 2], String> {
-    let sides =
-        text.split_once(['x', '×']).and_then(|(width, height)| Some([width.parse().ok()?, height.parse().ok()?]));
-    sides
-        .filter(|sides: &[u16; 2]| sides.iter().all(|side| SIDE.contains(side)))
-        .ok_or_else(|| format!("expected a size such as 1280x800, each side {} to {}", SIDE.start(), SIDE.end()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -254,17 +267,5 @@ mod tests {
             message.starts_with("no picture: after 0 s the window is still computing files and the figures"),
             "{message}"
         );
-    }
-
-    #[test]
-    fn a_size_is_width_x_height_within_reason() {
-        let check = |text: &str, expected: Option<[u16; 2]>| assert_eq!(size(text).ok(), expected, "{text}");
-        check("1280x800", Some([1280, 800]));
-        check("4096x200", Some([4096, 200]));
-        check("1280", None);
-        check("1280x", None);
-        check("-1280x800", None);
-        check("0x0", None);
-        check("100000x800", None);
     }
 }

@@ -38,8 +38,11 @@ enum Body {
     Connection,
 }
 
-/// An address that can be read, with the path that exporters have if it has none.
-pub(crate) fn address(text: &str, usual_path: &str) -> Result<Url, String> {
+/// An address that can be read, with the usual path of such servers if it has none.
+///
+/// # Errors
+/// It is not one of plain HTTP, or would send a password; one line.
+pub fn address(text: &str, usual_path: &str) -> Result<Url, String> {
     let mut url = Url::parse(text).map_err(|why| format!("“{text}” is no address: {why}"))?;
     match url.scheme() {
         "http" => {}
@@ -63,7 +66,10 @@ pub(crate) fn address(text: &str, usual_path: &str) -> Result<Url, String> {
 }
 
 /// The text at an address; all of it has to arrive within the time limit.
-pub(crate) fn get(url: &Url, limit: Duration) -> Result<String, String> {
+///
+/// # Errors
+/// It did not arrive, is not HTTP, or has another status than 200; one line.
+pub fn get(url: &Url, limit: Duration) -> Result<String, String> {
     let deadline = Instant::now() + limit;
     let late = || format!("no answer within {} s", limit.as_secs_f64());
     let host = url.host_str().unwrap_or_default();

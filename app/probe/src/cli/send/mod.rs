@@ -1,4 +1,12 @@
 //! `crossover probe send`: the real job goes to the best centre, with the recommended units, in its best window of the day.
+//!
+//! - [`slurm`]: by `sbatch`
+//! - [`ssh`]: a process at a host, by the OpenSSH client
+//! - [`kubernetes`]: a job of Kubernetes, by kubectl
+
+mod kubernetes;
+mod slurm;
+mod ssh;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -7,7 +15,6 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Parser;
-use crossover_files::shell::line;
 use crossover_page::terminal::{Source, called, message, print};
 use crossover_probe::{CentreOutcome, Outcome, Probe, evaluate, outcome};
 use crossover_quantity::estimate::Estimate;
@@ -15,12 +22,12 @@ use crossover_quantity::unit::{Unit, elapsed};
 use jiff::Timestamp;
 
 use super::super::transport::address::Address;
-use super::super::transport::slurm;
+use super::super::transport::slurm::GPU;
 use super::run::centres;
 
 /// Polling interval of a job that was sent.
 const POLL: Duration = Duration::from_secs(2);
-/// Failed queries in a row after which Slurm counts as down.
+/// Failed queries in a row after which a centre counts as down.
 const PATIENCE: u32 = 20;
 /// Hours of a day.
 const DAY: f64 = 24.0;
@@ -29,22 +36,23 @@ const HOUR: f64 = 3_600.0;
 /// Seconds of a day.
 const DAY_SECONDS: i64 = 86_400;
 
-/// Submits the real job to the best centre, with the recommended units, in its best window; a dry run without --apply
+/// Sends the real job to the best centre, with the recommended units, in its best window; a dry run without --apply
 ///
-/// The job is a batch script of Slurm. Its environment has `CROSSOVER_UNITS`.
+/// The job is a script. Its environment has `CROSSOVER_UNITS`.
 #[derive(Debug, Parser)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch that clap reads")]
 #[command(name = "send", display_order = 7)]
 pub(super) struct SendOptions {
     #[command(flatten)]
     source: Source,
-    /// Batch script of the job
+    /// Script of the job, with the options of sbatch for Slurm
     #[arg(long, value_name = "SCRIPT")]
     job: PathBuf,
-    /// Arguments of the batch script (--job)
+    /// Arguments of the script (--job)
     #[arg(value_name = "ARGUMENTS", last = true)]
     arguments: Vec<String>,
-    /// A centre that may get the job: NAME, NAME=slurm or NAME=slurm:PARTITION; may be repeated. Default: all centres
+    /// A centre that may get the job, and how it is reached: slurm (default), slurm:PARTITION, ssh:HOST, kubernetes or
+    /// kubernetes:CONTEXT; may be repeated. Default: all centres
     #[arg(long = "centre", value_name = "NAME[=TRANSPORT]")]
     centres: Vec<String>,
     /// Units; default: the recommended ones
@@ -59,7 +67,10 @@ pub(super) struct SendOptions {
     /// A further argument of sbatch, e.g. --account=us; may be repeated
     #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true)]
     sbatch: Vec<String>,
-    /// Submits the job, by sbatch with your permissions
+    /// Container image of the job, for Kubernetes
+    #[arg(long, value_name = "IMAGE")]
+    image: Option<String>,
+    /// Sends the job, with your permissions
     #[arg(long)]
     apply: bool,
     /// Waits for the end of the job, and compares its time with the estimate
@@ -78,7 +89,8 @@ struct Sent<'a> {
     /// What gpu-bench uses as one of them.
     runs_on: &'a str,
     units: u32,
-    partition: Option<String>,
+    /// How the centre is reached.
+    address: Address,
     /// Wait until the window, seconds.
     delay: Option<u64>,
 }
@@ -88,35 +100,113 @@ pub(super) fn send(options: &SendOptions) -> Result<()> {
     let kind = scenario.study.kind();
     let study = scenario.probe().with_context(|| format!("this is {}, not a probe scenario", called(kind)))?;
     if !options.job.is_file() {
-        bail!("{}: expected a batch script", options.job.display());
+        bail!("{}: expected a script", options.job.display());
     }
     let outcome = evaluate(study);
     for warning in &outcome.warnings {
         message(format!("warning: {warning}"));
     }
     let sent = chosen(options, study, &outcome)?;
-    let words = words(options, &sent)?;
-    print(shown(&sent, &words))?;
+    if !matches!(sent.address, Address::Slurm(_)) && (options.tasks || !options.sbatch.is_empty()) {
+        bail!("--tasks and --sbatch are for centres through Slurm; {} is reached {}", sent.name(), sent.address);
+    }
+    let ended = match &sent.address {
+        Address::Slurm(partition) => slurm::send(options, &sent, partition.as_deref())?,
+        Address::Ssh(host) => ssh::send(options, &sent, host)?,
+        Address::Kubernetes(context) => kubernetes::send(options, &sent, context.clone())?,
+        Address::Local => bail!("--centre {}: expected a centre through Slurm or Kubernetes, or over SSH", sent.name()),
+    };
+    ended.map_or(Ok(()), |ended| sent.compare(&ended))
+}
+
+/// A job that has ended without a fault.
+struct EndedJob {
+    /// Its time, seconds.
+    seconds: f64,
+    /// Where it ran.
+    place: String,
+}
+
+/// Prints what is sent and its command; returns whether it is sent.
+fn is_sent(options: &SendOptions, sent: &Sent<'_>, command: &str) -> Result<bool> {
+    print(shown(sent, command))?;
     if !options.apply {
         message("a dry run: nothing was sent; add --apply to send it");
-        return Ok(());
     }
-    let answer = slurm::output_of("sbatch", &words, &|| false);
-    let answer = answer.map_err(|why| anyhow::anyhow!("sbatch rejected the job: {why}"))?;
-    let job = answer.trim().split(';').next().unwrap_or_default();
-    if job.is_empty() || !job.chars().all(|c| c.is_ascii_digit()) {
-        bail!("sbatch printed “{}”; expected a job ID", answer.trim());
+    Ok(options.apply)
+}
+
+/// Asks for the state of a job until it has ended; `ask` returns it, with the job once it has ended. An interrupt ends the waiting; the
+/// job goes on. `job` is its name.
+///
+/// # Errors
+/// The job failed, or the centre no longer answers.
+fn wait_for(job: &str, ask: &mut dyn FnMut() -> JobAnswer) -> Result<EndedJob> {
+    let mut failures = 0;
+    let mut before = String::new();
+    loop {
+        match ask() {
+            JobAnswer::Ended(ended) => return ended,
+            JobAnswer::NoAnswer(why) => {
+                failures += 1;
+                if failures >= PATIENCE {
+                    bail!("no answer: {why}; {job} continues");
+                }
+            }
+            JobAnswer::State(state) => {
+                failures = 0;
+                if state != before {
+                    message(format!("{job}: {state}"));
+                    before = state;
+                }
+            }
+        }
+        thread::sleep(POLL);
     }
-    print(format!("sent       job {job}\n"))?;
-    if options.wait {
-        // Of other units there is none.
-        let estimate = sent.of().target.filter(|_| sent.has_recommended_units());
-        return compare(job, estimate.map(|(target, _)| target));
-    }
-    Ok(())
+}
+
+/// The answer to a question about a job.
+enum JobAnswer {
+    /// It has not ended, with its state.
+    State(String),
+    /// It has ended, or failed.
+    Ended(Result<EndedJob>),
+    /// There was none, with the reason.
+    NoAnswer(String),
 }
 
 impl Sent<'_> {
+    /// Name of the centre.
+    fn name(&self) -> &str {
+        &self.study.centres[self.centre].name
+    }
+
+    /// Whether its units are GPUs.
+    fn has_gpus(&self) -> bool {
+        self.runs_on == GPU
+    }
+
+    /// Threads of all units; of GPUs one each.
+    fn threads(&self) -> u32 {
+        self.units.saturating_mul(self.threads_of_unit())
+    }
+
+    fn threads_of_unit(&self) -> u32 {
+        self.runs_on.split_once(':').and_then(|(_, threads)| threads.parse().ok()).unwrap_or(1)
+    }
+
+    /// Prints the time of a job, compared with the estimate; of units that are not recommended there is none.
+    fn compare(&self, ended: &EndedJob) -> Result<()> {
+        let estimate = self.of().target.filter(|_| self.has_recommended_units());
+        let against = estimate.map_or_else(String::new, |(estimate, _)| {
+            let is_within = estimate.interval.is_some_and(|[low, high]| (low..=high).contains(&ended.seconds));
+            let within = if is_within { ", within the interval" } else { "" };
+            let ratio = Unit::Factor.format(ended.seconds / estimate.mean);
+            format!("; estimate {}, ratio {ratio}{within}", in_words(&estimate))
+        });
+        print(format!("result     {} on {}{against}\n", elapsed(ended.seconds), ended.place))
+    }
+
     fn of(&self) -> &CentreOutcome {
         &self.outcome.centres[self.centre]
     }
@@ -128,22 +218,18 @@ impl Sent<'_> {
 
 /// The best centre among those that may get the job.
 fn chosen<'a>(options: &SendOptions, study: &'a Probe, outcome: &'a Outcome) -> Result<Sent<'a>> {
-    let mut allowed: Vec<(usize, Option<String>)> = Vec::new();
+    let mut allowed: Vec<(usize, Address)> = Vec::new();
     for text in &options.centres {
         let (name, address) = centres::parse(text, study)?;
         let place = study.centres.iter().position(|centre| centre.name == name);
         let place = place.with_context(|| format!("--centre {name}: the scenario has no such centre"))?;
-        match address {
-            None => allowed.push((place, None)),
-            Some(Address::Slurm(partition)) => allowed.push((place, partition)),
-            Some(other) => bail!("--centre {name}: jobs are sent through Slurm only, not {other}"),
-        }
+        allowed.push((place, address.unwrap_or(Address::Slurm(None))));
     }
     if options.centres.is_empty() {
-        allowed = (0..study.centres.len()).map(|place| (place, None)).collect();
+        allowed = (0..study.centres.len()).map(|place| (place, Address::Slurm(None))).collect();
     }
     let best = outcome.ranking.iter().find_map(|rank| allowed.iter().find(|(place, _)| *place == rank.centre));
-    let (centre, partition) = best.cloned().with_context(|| {
+    let (centre, address) = best.cloned().with_context(|| {
         let units = outcome::units(study.target.units);
         format!("none of these centres has run the probe on {units}; run “crossover probe run” first")
     })?;
@@ -159,7 +245,7 @@ fn chosen<'a>(options: &SendOptions, study: &'a Probe, outcome: &'a Outcome) -> 
     }
     let window = of.best_window().filter(|_| !options.at_once);
     let delay = window.and_then(|window| until(window.from, window.until, hour_of_day(Timestamp::now())));
-    Ok(Sent { study, outcome, centre, unit: &of_type.name, runs_on: &of_type.runs_on, units, partition, delay })
+    Ok(Sent { study, outcome, centre, unit: &of_type.name, runs_on: &of_type.runs_on, units, address, delay })
 }
 
 /// Hour of the day in UTC.
@@ -178,34 +264,7 @@ fn until(from: f64, end: f64, now: f64) -> Option<u64> {
     Some(seconds)
 }
 
-/// Arguments of `sbatch`; no shell interprets them.
-fn words(options: &SendOptions, sent: &Sent<'_>) -> Result<Vec<String>> {
-    let script = options.job.to_str().context("the script's name is not UTF-8")?;
-    let units = sent.units;
-    let mut words = vec!["--parsable".to_owned()];
-    // Counted by the controller's own clock, whatever its time zone is.
-    words.extend(sent.delay.map(|seconds| format!("--begin=now+{seconds}")));
-    words.extend(sent.partition.iter().map(|partition| format!("--partition={partition}")));
-    let threads: u32 = sent.runs_on.split_once(':').and_then(|(_, threads)| threads.parse().ok()).unwrap_or(1);
-    let of_unit = match (sent.runs_on == slurm::GPU, options.tasks) {
-        (true, true) => vec![format!("--ntasks={units}"), "--gpus-per-task=1".to_owned()],
-        (true, false) => vec!["--nodes=1".to_owned(), "--ntasks=1".to_owned(), format!("--gres=gpu:{units}")],
-        (false, true) => vec![format!("--ntasks={units}"), format!("--cpus-per-task={threads}")],
-        (false, false) => {
-            let threads = units.saturating_mul(threads);
-            vec!["--nodes=1".to_owned(), "--ntasks=1".to_owned(), format!("--cpus-per-task={threads}")]
-        }
-    };
-    words.extend(of_unit);
-    words.push(format!("--export=ALL,CROSSOVER_UNITS={units}"));
-    words.extend(options.sbatch.iter().cloned());
-    // Its name could be an option.
-    words.push(if script.starts_with('-') { format!("./{script}") } else { script.to_owned() });
-    words.extend(options.arguments.iter().cloned());
-    Ok(words)
-}
-
-fn shown(sent: &Sent<'_>, words: &[String]) -> String {
+fn shown(sent: &Sent<'_>, command: &str) -> String {
     let (study, of) = (sent.study, sent.of());
     let name = |centre: usize| study.centres[centre].name.as_str();
     let mut text = String::new();
@@ -231,7 +290,7 @@ fn shown(sent: &Sent<'_>, words: &[String]) -> String {
     _ = writeln!(text, "begin      {begin}");
     let estimate = of.target.map_or_else(|| "–".to_owned(), |(target, _)| in_words(&target));
     _ = writeln!(text, "estimate   {estimate}, on the recommended units");
-    _ = writeln!(text, "command    sbatch {}", line(words));
+    _ = writeln!(text, "command    {command}");
     text
 }
 
@@ -248,70 +307,6 @@ fn in_words(estimate: &Estimate) -> String {
     format!("{}{}", elapsed(estimate.mean), interval.unwrap_or_default())
 }
 
-/// Waits for the end of a job, and compares its time with the estimate. An interrupt ends the waiting; the job goes on.
-fn compare(job: &str, estimate: Option<Estimate>) -> Result<()> {
-    let mut failures = 0;
-    let mut before = String::new();
-    loop {
-        let query = ["-h", "-t", "all", "-j", job, "-o", "%T|%M|%N"].map(str::to_owned);
-        let answer = slurm::output_of("squeue", &query, &|| false);
-        let is_listed = match &answer {
-            Ok(answer) => !answer.trim().is_empty(),
-            Err(why) => !why.contains("Invalid job id"),
-        };
-        if !is_listed {
-            bail!("Slurm no longer lists job {job}; its time is in “sacct -j {job}”, if Slurm records accounting");
-        }
-        match answer {
-            Err(why) => {
-                failures += 1;
-                if failures >= PATIENCE {
-                    bail!("Slurm no longer responds: {why}; job {job} continues");
-                }
-            }
-            Ok(answer) => {
-                failures = 0;
-                let mut fields = answer.trim().splitn(3, '|');
-                let [state, ran, nodes] = [(); 3].map(|()| fields.next().unwrap_or_default().to_owned());
-                if slurm::has_ended(&state) {
-                    return ended(job, &state, seconds_of(&ran), &nodes, estimate);
-                }
-                if state != before {
-                    message(format!("job {job}: {state}"));
-                    before = state;
-                }
-            }
-        }
-        thread::sleep(POLL);
-    }
-}
-
-fn ended(job: &str, state: &str, ran: Option<f64>, nodes: &str, estimate: Option<Estimate>) -> Result<()> {
-    if state != "COMPLETED" {
-        bail!("job {job} ended as {state}");
-    }
-    let ran = ran.with_context(|| format!("squeue printed no time of job {job}"))?;
-    let against = match estimate {
-        Some(estimate) => {
-            let is_within = estimate.interval.is_some_and(|[low, high]| (low..=high).contains(&ran));
-            let within = if is_within { ", within the interval" } else { "" };
-            let ratio = Unit::Factor.format(ran / estimate.mean);
-            format!("; estimate {}, ratio {ratio}{within}", in_words(&estimate))
-        }
-        None => String::new(),
-    };
-    print(format!("result     {} on {nodes}{against}\n", elapsed(ran)))
-}
-
-/// Seconds of a time of squeue: `0:06`, `1:02:03`, `1-02:03:04`.
-fn seconds_of(text: &str) -> Option<f64> {
-    let (days, clock) = text.split_once('-').unwrap_or(("0", text));
-    let parts: Vec<f64> = clock.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
-    let seconds = parts.iter().fold(0.0, |sum, part| sum * 60.0 + part);
-    let days: f64 = days.parse().ok()?;
-    Some(days * DAY * HOUR + seconds)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -326,11 +321,5 @@ mod tests {
         assert_eq!(super::until(14.0, 16.0, 16.0), Some(22 * 3_600));
         assert_eq!((clock(18.25), clock(23.999)), ("18:15".to_owned(), "00:00".to_owned()));
         assert_eq!(hour_of_day("2026-11-02T14:30:00Z".parse().expect("a time")), 14.5);
-    }
-
-    #[test]
-    fn times_of_squeue_are_read() {
-        assert_eq!((seconds_of("0:06"), seconds_of("1:02:03")), (Some(6.0), Some(3_723.0)));
-        assert_eq!((seconds_of("1-02:03:04"), seconds_of("INVALID"), seconds_of("")), (Some(93_784.0), None, None));
     }
 }

@@ -28,15 +28,19 @@ struct Data {
 }
 
 /// The address of a query.
-pub(super) fn address(server: &Url, query: &str) -> Url {
+#[must_use]
+pub fn address(server: &Url, query: &str) -> Url {
     let mut url = server.clone();
     url.set_path(&format!("{}{PATH}", server.path().trim_end_matches('/')));
     url.query_pairs_mut().clear().append_pair("query", query);
     url
 }
 
-/// The mean of the result of a query, which has to be a share.
-pub(super) fn share(text: &str, query: &str) -> Result<f64, String> {
+/// The mean over the series of the answer to a query; each is a share, 0 … 1.
+///
+/// # Errors
+/// The text is no answer of Prometheus, or has no share; one line.
+pub fn share(text: &str, query: &str) -> Result<f64, String> {
     let shown = shortened(query, SHOWN);
     let answer: Answer = serde_json::from_str(text)
         .map_err(|_| format!("expected an answer of Prometheus, received “{}”", shortened(text.trim(), SHOWN)))?;

@@ -1,0 +1,111 @@
+//! The numbers of charts as CSV: of pages whose data is nothing but their charts.
+
+use crossover_chart::Chart;
+use crossover_chart::bars::BarChart;
+use crossover_chart::lines::LineChart;
+use crossover_quantity::text::csv::Records;
+
+/// A line for each point of a curve, each marked value and each part of a bar, in the units of the axes. Charts of other kinds have
+/// none: their pages write data of their own.
+#[must_use]
+pub fn charts_csv(charts: &[Chart]) -> String {
+    let mut csv = Records::default();
+    csv.push(["chart", "of", "series", "kind", "name", "x", "y"]);
+    for chart in charts {
+        match chart {
+            Chart::Lines(chart) => lines(&mut csv, chart),
+            Chart::Bars(chart) => bars(&mut csv, chart),
+            Chart::Map(_) | Chart::Plan(_) | Chart::Gantt(_) | Chart::Grid(_) => {}
+        }
+    }
+    csv.into_text()
+}
+
+fn lines(csv: &mut Records, chart: &LineChart) {
+    let [title, of] = chart.captions();
+    let mut write = |series: &str, kind: &str, name: &str, [x, y]: [f64; 2]| {
+        if x.is_finite() && y.is_finite() {
+            csv.push([title, of, series, kind, name, &x.to_string(), &y.to_string()]);
+        }
+    };
+    for series in &chart.series {
+        for point in &series.points {
+            write(&series.name, "curve", "", *point);
+        }
+        for (index, (place, is_fitted)) in series.samples.all().enumerate() {
+            let kind = if is_fitted { "mark" } else { "mark that the curve was not fitted to" };
+            write(&series.name, kind, series.samples.names.get(index).map_or("", String::as_str), place);
+        }
+    }
+}
+
+fn bars(csv: &mut Records, chart: &BarChart) {
+    for row in &chart.rows {
+        let name = if row.label.is_empty() { row.group.clone() } else { format!("{}, {}", row.group, row.label) };
+        for part in row.segments.iter().filter(|part| part.value.is_finite()) {
+            let value = part.value.to_string();
+            let fields: [&str; 7] = [&chart.title, &chart.subtitle, &part.name, "part of a bar", &name, "", &value];
+            csv.push(fields);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_chart::axis::{Axis, Scale};
+    use crossover_chart::bars::{BarRow, Segment};
+    use crossover_chart::lines::{Marker, Samples, Series};
+    use crossover_chart::theme::Token;
+
+    use super::*;
+    use crate::csv::parse;
+
+    #[test]
+    fn curves_marks_and_bars_are_written_with_the_names_of_their_charts() {
+        let format: fn(f64) -> String = |value| value.to_string();
+        let axis = |label: &str| Axis { label: label.to_owned(), format, scale: Scale::Linear, range: [0.0, 1.0] };
+        let (places, names) = (vec![[1.0, 2.5]], ["first", "second"].map(str::to_owned).to_vec());
+        let samples = Samples { marker: Marker::Up, places, left_out: vec![[3.0, 0.25]], names };
+        let series = Series { samples, ..Series::line("CPU", Token::Cpu, vec![[1.0, 2.0], [2.0, f64::NAN]]) };
+        let lines = LineChart {
+            title: "Which?".to_owned(),
+            subtitle: "filter".to_owned(),
+            answer: String::new(),
+            x: axis("x"),
+            y: axis("y"),
+            bands: Vec::new(),
+            series: vec![series],
+            threshold: None,
+            points: Vec::new(),
+            breakevens: Vec::new(),
+            is_editable: false,
+        };
+        let segment = Segment { name: "p95 wait".to_owned(), token: Token::Cpu, value: 60.0 };
+        let row = BarRow {
+            group: "record".to_owned(),
+            label: String::new(),
+            token: Token::Cpu,
+            start: 0.0,
+            segments: vec![segment],
+            total: 60.0,
+            interval: None,
+            note: String::new(),
+            detail: String::new(),
+        };
+        let bars = BarChart {
+            title: "How long?".to_owned(),
+            subtitle: String::new(),
+            answer: String::new(),
+            unit_format: format,
+            rows: vec![row],
+        };
+        let expected = [
+            vec!["chart", "of", "series", "kind", "name", "x", "y"],
+            vec!["Which?", "filter", "CPU", "curve", "1", "2"],
+            vec!["Which?", "filter", "CPU", "mark", "1", "2.5"],
+            vec!["Which?", "filter", "CPU", "mark that the curve was not fitted to", "3", "0.25"],
+            vec!["How long?", "", "p95 wait", "part of a bar", "record", "60"],
+        ];
+        assert_eq!(parse(&charts_csv(&[Chart::Lines(lines), Chart::Bars(bars)])), expected);
+    }
+}

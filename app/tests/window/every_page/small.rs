@@ -1,0 +1,145 @@
+//! Every page at 800 × 600: the charts of a page are there one at a time, one of them is legible, and no text is cut off at a side.
+
+use crossover_chart::Chart;
+use crossover_scenario::Kind;
+use egui::WidgetRect;
+use egui::accesskit::Role;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
+
+use super::super::{Window, settle};
+use super::pages::{self, Shown};
+
+const SIZE: [f32; 2] = [800.0, 600.0];
+/// A chart of this height, in points, can be read.
+const LEGIBLE: f32 = 100.0;
+/// Widgets and what clips them are rounded to pixels on their own, in points.
+const ROUNDING: f32 = 1.0;
+
+/// Title and answer of each chart of the page on screen.
+fn texts(window: &Window) -> Vec<[String; 2]> {
+    let charts = window.state().active().map(|document| document.view.charts()).unwrap_or_default();
+    let mut texts: Vec<[String; 2]> = charts.into_iter().filter_map(text).collect();
+    texts.sort();
+    texts
+}
+
+fn text(chart: Chart) -> Option<[String; 2]> {
+    match chart {
+        Chart::Lines(chart) => Some([chart.title, chart.answer]),
+        Chart::Bars(chart) => Some([chart.title, chart.answer]),
+        Chart::Map(chart) => Some([chart.title, chart.answer]),
+        Chart::Plan(_) | Chart::Gantt(_) | Chart::Grid(_) => None,
+    }
+}
+
+/// Pages that draw a second chart as a few bars in their text.
+const WITH_BARS: [&str; 2] = ["3 Answer, query", "3 Answer, application"];
+
+fn assert_one_chart(page: &str, window: &Window) {
+    let mut titles: Vec<String> = texts(window).into_iter().map(|[title, _]| title).collect();
+    titles.dedup();
+    let drawn: Vec<&String> =
+        titles.iter().filter(|title| window.query_all_by_label(title.as_str()).next().is_some()).collect();
+    assert!(drawn.len() <= 1 || WITH_BARS.contains(&page), "{page}: {drawn:?} at once");
+}
+
+/// The visible part of each widget, by its node.
+fn visible(window: &Window) -> Vec<(egui::accesskit::NodeId, WidgetRect)> {
+    window.ctx.viewport(|viewport| {
+        let widgets = viewport.prev_pass.widgets.layers().flat_map(|(_, widgets)| widgets);
+        widgets.map(|widget| (widget.id.accesskit_id(), *widget)).collect()
+    })
+}
+
+/// A page that shows pictures shows enough of one without scrolling.
+fn assert_legible(page: &str, window: &Window) {
+    let widgets = visible(window);
+    let heights: Vec<f32> = window
+        .query_all_by_role(Role::Image)
+        .filter_map(|image| {
+            let id = image.accesskit_node().locate().0;
+            widgets.iter().find(|(node, _)| *node == id).map(|(_, widget)| widget.interact_rect.height())
+        })
+        .collect();
+    let most = heights.iter().copied().fold(0.0_f32, f32::max);
+    assert!(most >= LEGIBLE, "{page}: the largest picture shows {most} points of its height: {heights:?}");
+}
+
+/// A title or an answer beyond the left or the right side of the window cannot be read; further down a page is scrolled.
+fn assert_not_cut_off(page: &str, window: &Window) {
+    for text in texts(window).iter().flatten().filter(|text| !text.is_empty()) {
+        for label in window.query_all_by_label(text.as_str()) {
+            let range = label.rect().x_range();
+            let is_inside = range.min >= -ROUNDING && range.max <= SIZE[0] + ROUNDING;
+            assert!(is_inside, "{page}: “{text}” reaches over {range:?}");
+        }
+    }
+}
+
+fn small(shown: &mut Shown) {
+    shown.window.set_size(SIZE.into());
+    settle(&mut shown.window);
+    shown.window.run_steps(4);
+}
+
+fn check(pages: impl IntoIterator<Item = Shown>, has_chart: bool) {
+    for mut shown in pages {
+        small(&mut shown);
+        let (name, window) = (shown.name.clone(), &mut shown.window);
+        assert_one_chart(&name, window);
+        if has_chart {
+            assert_legible(&name, window);
+        }
+        assert_not_cut_off(&name, window);
+    }
+}
+
+#[test]
+fn studies_have_one_legible_chart_at_800_by_600() {
+    for kind in Kind::ALL {
+        // Scores of centres are bars, each a picture of its own.
+        check(pages::examples_of(kind).take(2), kind != Kind::Probe);
+    }
+}
+
+#[test]
+fn sections_and_steps_have_one_chart_at_800_by_600() {
+    check(pages::sections(), false);
+    check(pages::steps(), false);
+}
+
+#[test]
+fn tools_and_fleets_have_one_chart_at_800_by_600() {
+    check(pages::tools(), false);
+    check(pages::tools_with_results(), false);
+    check(pages::fleets().into_iter().take(1), true);
+}
+
+/// The other charts are behind tabs, each a button.
+#[test]
+fn the_charts_of_a_study_are_reached_by_tabs() {
+    use crossover_page::command::Command;
+    for (example, tabs) in [
+        (crossover_placement_page::examples::PUBLISHED, vec![("Time", "Where does the time go?")]),
+        (
+            crossover_allocation_page::examples::SHARED,
+            vec![("Fragments", "How many GPUs are in fragments?"), ("Timeline", "Timeline")],
+        ),
+        (
+            crossover_probe_page::examples::CENTRES,
+            vec![("Scaling", "How far does work scale?"), ("Probe and work", "What does the probe do?")],
+        ),
+        (
+            crossover_regulation_page::examples::PUBLISHED,
+            vec![("Actions", "What did the controller do?"), ("Controllers", "Which controller is best here?")],
+        ),
+    ] {
+        let mut window = super::super::layout::shown(SIZE, crossover::workbench::Start::default());
+        super::super::send(&mut window, Command::OpenExample(example));
+        for (tab, title) in tabs {
+            window.get_by_role_and_label(Role::Button, tab).click_accesskit();
+            settle(&mut window);
+            assert!(window.query_all_by_label(title).next().is_some(), "{}: {tab} shows {title}", example.label);
+        }
+    }
+}
