@@ -178,8 +178,8 @@ pub struct ScoredSet {
 pub struct Scoreboard {
     /// The predictions.
     pub sets: Vec<ScoredSet>,
-    /// The decisions about the queries that ran in three engines.
-    pub decisions: ScoredDecisions,
+    /// The decisions about the queries that ran in three engines; none if nothing was decided.
+    pub decisions: Option<ScoredDecisions>,
 }
 
 /// All measured sets that come with the program.

@@ -8,6 +8,7 @@ use crossover_decision::Decision;
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Align, Column, Table, TextReport, counted};
 use crossover_quantity::unit::Unit;
+use crossover_study::Better;
 use crossover_tools::compare::{ComparedFigure, ComparedNumber, Standing};
 use crossover_tools::paired::{Against, PairedFigure};
 use crossover_tools::{Comparison, Paired};
@@ -295,6 +296,34 @@ pub fn table(named: &Named<'_>) -> String {
 #[must_use]
 pub fn markdown(named: &Named<'_>) -> String {
     named.text_report().markdown()
+}
+
+/// The result of a round in a few words: "speedup 1.6× and 2.1×" before samples; with them "speedup: b better in 71 % of samples (each
+/// likelihood ± 4 % or less)".
+#[must_use]
+pub fn so_far(names: &[String], comparison: &Comparison, paired: Option<&Paired>) -> String {
+    let Some(paired) = paired else {
+        let Some(figure) = comparison.figures.first() else { return String::new() };
+        let value =
+            |value: &Option<f64>| value.map_or_else(|| ABSENT.to_owned(), |value| figure.figure.unit.format(value));
+        return format!("{} {}", figure.label, figure.values.iter().map(value).collect::<Vec<_>>().join(" and "));
+    };
+    let against = |found: &PairedFigure| found.against.iter().skip(1).copied().flatten().next();
+    let all = || comparison.figures.iter().zip(&paired.figures);
+    let first = all().find(|(figure, found)| figure.figure.better != Better::Neither && against(found).is_some());
+    let Some((figure, found)) = first else { return "no figure is better in any sample".to_owned() };
+    let better = names.iter().zip(&found.against).skip(1).filter_map(|(name, against)| {
+        let share = Unit::Share.format((against.as_ref()?.better.value * 100.0).round() / 100.0);
+        Some(format!("{name} better in {share} of samples"))
+    });
+    let better: Vec<String> = better.collect();
+    let errors = all().flat_map(|(_, found)| found.against.iter().flatten());
+    let error = errors.flat_map(|against| [against.better.half_95(), against.worse.half_95()]);
+    let error = error.filter(|error| error.is_finite()).reduce(f64::max);
+    let error = error.map_or_else(String::new, |error| {
+        format!(" (each likelihood ± {} or less)", Unit::Share.format((error * 100.0).ceil() / 100.0))
+    });
+    format!("{}: {}{error}", figure.label, better.join(", "))
 }
 
 /// How many numbers differ: "No number differs", "1 number differs", "1,200 numbers differ".

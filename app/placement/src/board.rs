@@ -12,6 +12,7 @@ use crossover_placement::outcome::evaluate_watched;
 use crossover_placement::{Axis, Outcome, ParameterOf, Placement, Variant};
 use crossover_study::along::samples;
 
+use super::bands::CurveBands;
 use super::plan::PlanBoard;
 use super::view_options::{ClassCurves, ViewOptions};
 use super::{bars, charts};
@@ -37,14 +38,15 @@ pub(super) struct BoardInput {
 }
 
 /// Everything the page shows.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Board {
     study: Placement,
-    axis: Axis,
+    look: ViewOptions,
     outcome: Outcome,
     xs: Vec<f64>,
     classes: Vec<ClassCurves>,
     charts: Vec<LineChart>,
+    bands: CurveBands,
     coincidences: Vec<String>,
     bars: BarChart,
     plan: Option<Arc<PlanBoard>>,
@@ -79,6 +81,11 @@ impl Work for BoardInput {
 
     fn compute(&self, before: Option<&Board>, ticket: &Ticket) -> Option<Board> {
         let Self { study, look } = self;
+        if let Some(before) = before.filter(|before| before.is_of(self) && self.is_refinable(before)) {
+            let bands = before.bands.next(study, look, &before.classes, ticket)?;
+            let charts = charts::all(study, look, &before.outcome, &before.xs, &before.classes, &bands);
+            return Some(Board { charts, bands, ..before.clone() });
+        }
         // The page of a plan shows its nodes, and not the kinds of operators beside it.
         let without_kinds = study.query.is_some().then(|| Placement { operators: Vec::new(), ..study.clone() });
         let workload = without_kinds.as_ref().unwrap_or(study);
@@ -96,8 +103,8 @@ impl Work for BoardInput {
                 return None;
             }
         }
-        let charts: Vec<LineChart> =
-            classes.iter().map(|class| charts::chart(study, look, &outcome, &xs, class)).collect();
+        let bands = CurveBands::default();
+        let charts = charts::all(study, look, &outcome, &xs, &classes, &bands);
         // With equal networks the curves of every class coincide; one note is enough.
         let mut coincidences: Vec<String> = Vec::new();
         for found in charts.iter().map(LineChart::coincidences) {
@@ -114,20 +121,31 @@ impl Work for BoardInput {
         };
         Some(Board {
             charts,
+            bands,
             coincidences,
             bars: bars::chart(workload, &outcome),
             plan,
             provenance: provenance_kinds(study),
             study: study.clone(),
-            axis: look.axis,
+            look: look.clone(),
             outcome,
             xs,
             classes,
         })
     }
+
+    /// Bands follow the curves, on the thread of the page.
+    fn is_refinable(&self, board: &Board) -> bool {
+        !board.classes.is_empty() && board.bands.is_refinable(&board.study)
+    }
 }
 
 impl Board {
+    /// Whether it shows this.
+    fn is_of(&self, input: &BoardInput) -> bool {
+        self.look == input.look && self.study == input.study
+    }
+
     /// The study that everything was computed from.
     #[must_use]
     pub fn study(&self) -> &Placement {
@@ -137,7 +155,7 @@ impl Board {
     /// The x axis of the speedups.
     #[must_use]
     pub fn axis(&self) -> Axis {
-        self.axis
+        self.look.axis
     }
 
     /// Rows, workload and warnings; without rows if the study has a plan.
@@ -162,6 +180,12 @@ impl Board {
     #[must_use]
     pub fn charts(&self) -> &[LineChart] {
         &self.charts
+    }
+
+    /// What the bands of the curves are, for their legend; `None` without bands.
+    #[must_use]
+    pub fn about_bands(&self) -> Option<String> {
+        self.bands.about()
     }
 
     /// Which curves coincide, in words.
@@ -198,4 +222,71 @@ fn provenance_kinds(study: &Placement) -> String {
         }
     }
     kinds.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_placement::curves::speedups;
+    use crossover_quantity::spread::{Distribution, Spread};
+    use crossover_scenario::read;
+    use crossover_study::Subject as _;
+
+    use super::*;
+
+    /// The published setting with a number that is uniform between two others.
+    fn input(spread: Option<(&str, [f64; 2])>) -> BoardInput {
+        let scenario = read(crate::examples::PUBLISHED.text).expect("a scenario");
+        let mut study = scenario.placement().expect("a placement study").clone();
+        if let Some((path, [low, high])) = spread {
+            study.spreads_mut().insert(path.to_owned(), Spread::alone(Distribution::Uniform { low, high }));
+        }
+        BoardInput { study, look: ViewOptions::default() }
+    }
+
+    #[test]
+    fn without_an_uncertain_number_there_is_no_band() {
+        let input = input(None);
+        let board = input.compute(None, &Ticket::default()).expect("not cancelled");
+        assert!(!input.is_refinable(&board) && board.charts().iter().all(|chart| chart.bands.is_empty()));
+    }
+
+    /// Along the CPU time, the speedup of one CPU time is known where nothing else is unknown: the number itself is where the axis is. With
+    /// another network speed the band is between the curves of its P5 and its P95, as the speedup grows with it.
+    #[test]
+    fn a_band_is_between_the_curves_of_the_ends_of_an_uncertain_number() {
+        let axis_only = input(Some(("operators.join.cpu_seconds_per_100mb", [0.1, 0.3])));
+        let board = axis_only.compute(None, &Ticket::default()).expect("not cancelled");
+        let board = axis_only.compute(Some(&board), &Ticket::default()).expect("not cancelled");
+        let of_join = board.classes().iter().position(|class| board.study().operators[class.operator].name == "join");
+        assert!(board.charts()[of_join.expect("its class")].bands.is_empty(), "the axis is the only unknown number");
+
+        let path = "networks.100 Gb InfiniBand.effective_gbit_per_s";
+        let input = input(Some((path, [60.0, 100.0])));
+        let mut board = input.compute(None, &Ticket::default()).expect("not cancelled");
+        let mut rounds = 0;
+        while input.is_refinable(&board) {
+            board = input.compute(Some(&board), &Ticket::default()).expect("not cancelled");
+            rounds += 1;
+        }
+        assert_eq!(rounds, 3, "64, 128 and 256 samples");
+        let class = &board.classes()[of_join.expect("its class")];
+        let bands = &board.charts()[of_join.expect("its class")].bands;
+        assert!(!bands.is_empty() && bands.iter().all(|band| band.name.contains("InfiniBand")), "{bands:?}");
+        assert!(board.about_bands().is_some_and(|about| about.contains("256 samples of 1 uncertain number")));
+        let infiniband = Variant::all(&input.study).position(|variant| variant.network == 1 && !variant.compression);
+        let at = |gbit_per_s: f64, x: f64| {
+            let mut moved = input.study.clone();
+            moved.networks[1].effective_gbit_per_s = gbit_per_s;
+            speedups(&moved, class.operator, input.look.axis, &[x])[infiniband.expect("a variant")][0]
+        };
+        let band = bands.iter().find(|band| !band.name.contains("compr")).expect("without compression");
+        for [x, low, high] in &band.points {
+            // 5 and 95 % of a uniform distribution from 60 to 100 Gbit/s.
+            let [a, b] = [at(62.0, *x), at(98.0, *x)];
+            let (expected_low, expected_high) = (a.min(b), a.max(b));
+            let width = expected_high - expected_low;
+            assert!((low - expected_low).abs() <= 0.1 * width + 1e-12, "{x}: {low} instead of {expected_low}");
+            assert!((high - expected_high).abs() <= 0.1 * width + 1e-12, "{x}: {high} instead of {expected_high}");
+        }
+    }
 }

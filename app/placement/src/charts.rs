@@ -1,12 +1,13 @@
 //! The curves as data: one chart for each operator class, for the screen and for files.
 
 use crossover_chart::axis::{Axis, Scale};
-use crossover_chart::lines::{BreakEvenMark, Labelled, LineChart, Series};
+use crossover_chart::lines::{Band, BreakEvenMark, Labelled, LineChart, Series};
 use crossover_chart::theme::Token;
 use crossover_placement::{Curve, NetworkFamily, Outcome, ParameterOf, Placement, Variant};
 use crossover_quantity::unit::Unit;
 
 use super::answer;
+use super::bands::{self, CurveBands};
 use super::view_options::{ClassCurves, ViewOptions};
 
 /// The title of every chart of this kind, and of its part of the page.
@@ -15,13 +16,36 @@ pub(super) const TITLE: &str = "Where is the GPU faster?";
 /// A narrower plot has no room for the labels of its x axis, in points.
 pub(super) const NARROWEST_PLOT: f32 = 330.0;
 
+/// The chart of each class, with the bands of its curves.
+pub(super) fn all(
+    study: &Placement,
+    look: &ViewOptions,
+    outcome: &Outcome,
+    xs: &[f64],
+    classes: &[ClassCurves],
+    bands: &CurveBands,
+) -> Vec<LineChart> {
+    let chart = |(place, class): (usize, &ClassCurves)| {
+        let shown = class.curves.iter().enumerate().filter(|(_, curve)| !look.is_hidden(study, curve.variant));
+        let band = |(at, curve): (usize, &Curve)| Band {
+            name: bands::name(study, curve.variant),
+            token: variant_token(study, curve.variant),
+            points: bands.of(classes, place, at),
+        };
+        let bands = shown.map(band).filter(|band| !band.points.is_empty()).collect();
+        chart(study, look, outcome, xs, class, bands)
+    };
+    classes.iter().enumerate().map(chart).collect()
+}
+
 /// The chart of one class; hidden curves are left out.
-pub(super) fn chart(
+fn chart(
     study: &Placement,
     look: &ViewOptions,
     outcome: &Outcome,
     xs: &[f64],
     class: &ClassCurves,
+    bands: Vec<Band>,
 ) -> LineChart {
     let unit = look.axis.parameter().info().unit;
     let shown: Vec<&Curve> = class.curves.iter().filter(|curve| !look.is_hidden(study, curve.variant)).collect();
@@ -59,9 +83,9 @@ pub(super) fn chart(
             label: "speedup".to_owned(),
             format: Unit::Factor.formatter(),
             scale: Scale::of(look.log_y),
-            range: speedup_range(&shown, study.policy.threshold),
+            range: speedup_range(&shown, &bands, study.policy.threshold),
         },
-        bands: Vec::new(),
+        bands,
         series,
         threshold: Some(study.policy.threshold),
         points: points(study, look, outcome, class),
@@ -85,9 +109,11 @@ fn points(study: &Placement, look: &ViewOptions, outcome: &Outcome, class: &Clas
     class.group.operators.iter().filter_map(point).collect()
 }
 
-/// The range of the speedups and the threshold, with a margin.
-fn speedup_range(curves: &[&Curve], threshold: f64) -> [f64; 2] {
-    let speedups = curves.iter().flat_map(|curve| curve.speedups.iter().copied()).filter(|speedup| speedup.is_finite());
+/// The range of the speedups, their bands and the threshold, with a margin.
+fn speedup_range(curves: &[&Curve], bands: &[Band], threshold: f64) -> [f64; 2] {
+    let ends = bands.iter().flat_map(|band| band.points.iter().flat_map(|[_, low, high]| [*low, *high]));
+    let speedups = curves.iter().flat_map(|curve| curve.speedups.iter().copied()).chain(ends);
+    let speedups = speedups.filter(|speedup| speedup.is_finite());
     let (low, high) =
         speedups.fold((threshold, threshold), |(low, high), speedup| (low.min(speedup), high.max(speedup)));
     [low / 1.15, high * 1.15]

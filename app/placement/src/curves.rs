@@ -2,6 +2,7 @@
 
 use crossover_chart::lines::LineChart;
 use crossover_chart::screen::{self, Gesture, Swatch};
+use crossover_chart::theme::Token;
 use crossover_page::export_menu;
 use crossover_placement::{Axis, Parameter, Placement, Variant};
 use egui::{RichText, Ui};
@@ -12,7 +13,7 @@ use super::{Board, Env, View, answer};
 /// Draws the plots with their title, legend and answer.
 pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, study: &mut Placement, env: &mut Env<'_>) {
     heading(ui, view, board, env);
-    legend(ui, view, board.study());
+    legend(ui, view, board);
     let charts: Vec<_> = board.charts().iter().enumerate().collect();
     let fits_two = ui.available_width() - ui.spacing().item_spacing.x >= 2.0 * NARROWEST_PLOT;
     let columns = if fits_two { charts.len().min(2) } else { 1 };
@@ -69,7 +70,8 @@ fn heading(ui: &mut Ui, view: &mut View, board: &Board, env: &mut Env<'_>) {
 }
 
 /// One key for all plots; a click hides or shows a curve.
-fn legend(ui: &mut Ui, view: &mut View, study: &Placement) {
+fn legend(ui: &mut Ui, view: &mut View, board: &Board) {
+    let study = board.study();
     ui.horizontal_wrapped(|ui| {
         for variant in Variant::all(study) {
             let is_hidden = view.look.is_hidden(study, variant);
@@ -78,6 +80,10 @@ fn legend(ui: &mut Ui, view: &mut View, study: &Placement) {
             if key.ui(ui).on_hover_text("Click to hide or show this curve").clicked() {
                 view.look.toggle(study, variant);
             }
+        }
+        if let Some(about) = board.about_bands() {
+            screen::swatch(ui, Token::TextWeak, Swatch::Tint);
+            ui.label(about);
         }
     });
 }

@@ -1,6 +1,7 @@
 //! The placement page: which operators are faster on GPUs?
 
 mod answer;
+mod bands;
 mod bars;
 mod board;
 mod charts;

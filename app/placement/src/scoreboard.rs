@@ -30,5 +30,5 @@ pub(crate) fn scoreboard(watch: &Watch<'_>) -> Result<Option<Scoreboard>, String
     }
     scored.extend(from_plans_alone()?);
     let decisions = decide_measured(&sets, &scored)?;
-    Ok(Some(Scoreboard { sets: scored, decisions }))
+    Ok(Some(Scoreboard { sets: scored, decisions: Some(decisions) }))
 }

@@ -1,25 +1,33 @@
 //! Scenarios of one kind side by side.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Args, ValueEnum};
-use crossover_export::compare::{ComparedDecisions, Named, csv, curves_csv, curves_json, json, markdown, table};
+use crossover_export::compare::{
+    ComparedDecisions, Named, csv, curves_csv, curves_json, json, markdown, so_far, table,
+};
 use crossover_fleet_page::answer_of_application;
 use crossover_page::storage::{self, named};
-use crossover_page::terminal::{message, print, with_progress};
+use crossover_page::terminal::{message, print};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::{self as scenario, Kind, Scenario};
 use crossover_study::{Subject, Watch};
 use crossover_tools::batch::is_of_formulas;
-use crossover_tools::paired::{SAMPLES, begin_all, conclude, every};
+use crossover_tools::paired::{self, FIRST_SAMPLES, SAMPLES, SAMPLES_OF_SIMULATIONS, begin_all, conclude, every};
+use crossover_tools::rounds::rounds;
 use crossover_tools::uncertainty::Samples;
-use crossover_tools::{self as tools, Comparison, Paired, PairedError, Sampling, Shard, Sweep, UncertaintyError};
+use crossover_tools::{
+    self as tools, Comparison, Paired, PairedError, Sampling, Shard, Sweep, Swept, UncertaintyError,
+};
 
 use crate::kinds;
 
+use super::rounds::{LastRound, Rounds, growing, message_if_partial, time_limit};
+use super::sampled::repeat;
 use super::shard::{self, ShardOption, Shards, run};
+use super::sweep::{self, FIRST_POINTS, coarser};
 use super::tool_arguments::{ComparisonArguments, ToolArguments};
 use super::{application, wrong_usage};
 
@@ -28,7 +36,7 @@ pub(super) struct CompareOptions {
     /// Two to four scenario files (.ron) of one kind, the baseline first; "-" reads standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Samples of the uncertain numbers, for 90 % intervals; default: 4,096 for closed-form studies, none for simulations
+    /// Samples of the uncertain numbers, for 90 % intervals; default: 4,096 for closed-form studies, 64 for simulations
     #[arg(long, value_name = "COUNT")]
     samples: Option<usize>,
     /// Assumes ± this share for every number without a distribution; numbers that you decide, such as weights, stay exact.
@@ -44,6 +52,9 @@ pub(super) struct CompareOptions {
     /// A figure along --x, e.g. speedup; may be repeated; default: all figures of the whole study
     #[arg(long = "figure", value_name = "KEY", requires = "x")]
     figures: Vec<String>,
+    /// Stops after this time, e.g. 2s or 5 min, with the samples, or with --x the values, so far; default: no limit
+    #[arg(long, value_name = "DURATION", conflicts_with = "shard")]
+    time: Option<String>,
     #[command(flatten)]
     sharding: ShardOption,
     /// Format of the result; default: table, with --x csv
@@ -86,21 +97,22 @@ pub(super) fn compare(options: &CompareOptions) -> Result<()> {
     let format = options.format.unwrap_or(CompareFormat::Table);
     let spread_all = options.spread_all.as_deref().map(|text| Unit::Share.parse(text)).transpose();
     let spread_all = spread_all.map_err(|error| usage(&format!("--spread-all: {error}")))?;
-    let samples = options.samples.unwrap_or(SAMPLES);
+    let is_of_formulas = studies.iter().all(|study| is_of_formulas(*study));
+    let samples = options.samples.unwrap_or(if is_of_formulas { SAMPLES } else { SAMPLES_OF_SIMULATIONS });
     let sampling = Sampling { samples, seed: options.seed, spread_all, figures: Vec::new() };
     let is_requested = options.samples.is_some() || spread_all.is_some();
     if let Some(shard) = options.sharding.shard {
         let arguments = ComparisonArguments { names, others: others.iter().map(Scenario::to_ron).collect(), sampling };
         return sharded(baseline, &studies, arguments, shard);
     }
-    if !is_requested && !studies.iter().all(|study| is_of_formulas(*study)) {
-        return tell(kind, &scenarios, &names, &found, None, format);
-    }
-    let done = AtomicUsize::new(0);
-    let line = || format!("{} of {} samples", done.load(Ordering::Relaxed), samples.saturating_mul(studies.len()));
-    let watch = Watch { is_cancelled: &|| false, done: &done };
-    match with_progress(line, || tools::paired(&studies, &found.figures, &sampling, watch)) {
-        Ok(paired) => tell(kind, &scenarios, &names, &found, Some(&paired.context(CANCELLED)?), format),
+    let limit = limit(options)?;
+    match sampled(&studies, &found, &names, &sampling, limit) {
+        Ok(last) => {
+            let LastRound { found: paired, size } = last.context(CANCELLED)?;
+            let so_far = so_far(&names, &found, paired.as_ref());
+            message_if_partial(size, samples, "samples of each scenario", &repeat(size), &so_far);
+            tell(kind, &scenarios, &names, &found, paired.as_ref(), format)
+        }
         Err(error) if is_requested => Err(failed(error)),
         Err(error) => {
             if error != PairedError::Nothing {
@@ -109,6 +121,38 @@ pub(super) fn compare(options: &CompareOptions) -> Result<()> {
             tell(kind, &scenarios, &names, &found, None, format)
         }
     }
+}
+
+fn limit(options: &CompareOptions) -> Result<Option<Duration>> {
+    Ok(time_limit(options.time.as_deref(), |problem| wrong_usage("compare", problem))?)
+}
+
+/// Draws the scenarios together, in rounds of samples; the comparison without them is the first answer.
+fn sampled(
+    studies: &[&dyn Subject],
+    found: &Comparison,
+    names: &[String],
+    sampling: &Sampling,
+    limit: Option<Duration>,
+) -> Result<Option<LastRound<Option<Paired>>>, PairedError> {
+    let (all, mut kept) = (sampling.samples, Vec::new());
+    let slowest = studies.iter().copied().find(|study| !is_of_formulas(*study)).or_else(|| studies.first().copied());
+    let sizes = slowest.map_or_else(Vec::new, |study| rounds(study, FIRST_SAMPLES, all));
+    let rounds = Rounds { sizes: std::iter::once(0).chain(sizes).collect(), limit, counted: "samples" };
+    rounds.run(
+        |last| {
+            let [size, all] = [last.size, all].map(|samples| Unit::Count.format(samples as f64));
+            let so_far = so_far(names, found, last.found.as_ref());
+            format!("{so_far}, with {size} of {all} samples of each scenario")
+        },
+        |samples, watch| match samples {
+            0 => Ok(Some(None)),
+            _ => {
+                let found = paired::round(studies, &found.figures, sampling, samples, &mut kept, watch);
+                found.map(|found| found.map(Some))
+            }
+        },
+    )
 }
 
 /// The studies of scenarios.
@@ -196,8 +240,20 @@ fn along(options: &CompareOptions, x: &str, scenarios: &[Scenario], names: &[Str
     let (baseline, studies) = (&scenarios[0].study, studies(scenarios));
     let along = Sweep::read(baseline.subject(), x).map_err(|error| usage(&error.to_string()))?;
     let along = Sweep { figures: options.figures.clone(), ..along };
-    let curves = Watch::uncancellable(|watch| tools::compare::curves(&studies, &along, watch));
-    let curves = curves.map_err(|error| usage(&error.to_string()))?.context(CANCELLED)?;
+    let count = along.values(baseline.subject()).map_or(along.x.points, |values| values.len());
+    let so_far = |curves: &[Swept]| {
+        let each = names.iter().zip(curves).map(|(name, swept)| format!("{name}: {}", sweep::so_far(swept)));
+        each.collect::<Vec<_>>().join(", ")
+    };
+    let values = |curves: &[Swept]| curves.first().map_or(0, |swept| swept.values.len());
+    let rounds =
+        Rounds { sizes: growing(FIRST_POINTS, 4, along.x.points), limit: limit(options)?, counted: "evaluations" };
+    let last = rounds.run(
+        |last| format!("{} at {} of {count} values", so_far(&last.found), values(&last.found)),
+        |points, watch| tools::compare::curves(&studies, &coarser(&along, points), watch),
+    );
+    let LastRound { found: curves, .. } = last.map_err(|error| usage(&error.to_string()))?.context(CANCELLED)?;
+    message_if_partial(values(&curves), count, "values", "", &so_far(&curves));
     for scenario in scenarios {
         application::message_about(scenario);
     }

@@ -1,20 +1,21 @@
 //! A report of any study for decision makers.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use crossover_export::decision::ApplicationAnswer;
 use crossover_export::report::ReportFormat;
 use crossover_files::atomic;
-use crossover_page::terminal::{keep_apart, print, with_progress};
+use crossover_page::terminal::{keep_apart, print};
+use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_study::Watch;
 use crossover_tool_pages::report::{self, Begun, SAMPLES, Sampled, Samplings};
-use crossover_tools::Shard;
+use crossover_tools::{Sampling, Shard};
 
-use super::sampled::failed;
+use super::rounds::{LastRound, Rounds, message_if_partial, time_limit};
+use super::sampled::{failed, repeat};
 use super::sampling::SamplingOptions;
 use super::shard::{self, ShardOption, ShardValues, run};
 use super::tool_arguments::{ReportArguments, ToolArguments};
@@ -28,6 +29,10 @@ pub(super) struct ReportOptions {
     /// Reports about the scenario's query alone; default: begins with the answer for its whole application, if the scenario has it
     #[arg(long)]
     query: bool,
+    /// Stops after this time, e.g. 2s or 5 min, with the samples so far; default: no limit. With --out, the file has a first report at
+    /// once, and is replaced as samples are added
+    #[arg(long, value_name = "DURATION", conflicts_with = "shard")]
+    time: Option<String>,
     #[command(flatten)]
     sharding: ShardOption,
     /// Format of the report
@@ -67,19 +72,49 @@ pub(super) fn report(options: &ReportOptions) -> Result<()> {
     if let Some(shard) = options.sharding.shard {
         return sharded(&scenario, arguments, shard);
     }
-    let done = AtomicUsize::new(0);
-    let line = || format!("{} evaluations", done.load(Ordering::Relaxed));
-    let watch = Watch { is_cancelled: &|| false, done: &done };
+    let limit = time_limit(options.time.as_deref(), usage)?;
+    // What is wrong with the whole run is found before the first round.
+    let samplings = Samplings::of(&arguments.sampling);
+    Watch::uncancellable(|watch| report::begin(&scenario, &samplings, watch)).map_err(|error| failed(error, usage))?;
     let findings = kinds::module(scenario.study.kind()).findings(&scenario)?;
     let application = application::answer("report", &scenario, options.query);
-    let request = export_arguments(&arguments, application, options.format);
-    let report = with_progress(line, || report::report(&scenario, findings, &request, watch));
-    let report = report.map_err(|error| failed(error, usage))?.context(CANCELLED)?;
-    let text = report.write(options.format);
+    let written = |sampled: &Sampled, samples: usize| -> Result<String> {
+        let sampling = Sampling { samples, ..arguments.sampling.clone() };
+        let arguments = ReportArguments { sampling, ..arguments.clone() };
+        let request = export_arguments(&arguments, application.clone(), options.format);
+        let report =
+            Watch::uncancellable(|watch| report::written(&scenario, findings.clone(), &request, sampled, watch));
+        Ok(report.map_err(|error| failed(error, usage))?.context(CANCELLED)?.write(options.format))
+    };
+    let (all, mut kept) = (arguments.sampling.samples, report::Rounds::default());
+    let rounds = Rounds { sizes: report::Rounds::sizes(&scenario, all), limit, counted: "evaluations" };
+    let last = rounds.run(
+        |last| {
+            let [size, all] = [last.size, all].map(|samples| Unit::Count.format(samples as f64));
+            format!("{}, with {size} of {all} samples", last.found.so_far())
+        },
+        |samples, watch| -> Result<Option<Sampled>> {
+            let sampled = kept.round(&scenario, &arguments.sampling, samples, watch);
+            let sampled = sampled.map_err(|error| failed(error, usage))?;
+            // Who waits for the file can read it before the last round has ended.
+            if let (Some(out), Some(sampled), true) = (&options.out, &sampled, samples < all) {
+                atomic::write(out, written(sampled, requested(samples, all))?.as_bytes())?;
+            }
+            Ok(sampled)
+        },
+    )?;
+    let LastRound { found, size } = last.context(CANCELLED)?;
+    message_if_partial(size, all, "samples", &repeat(size), &found.so_far());
+    let text = written(&found, requested(size, all))?;
     match &options.out {
         None => print(&text),
         Some(out) => Ok(atomic::write(out, text.as_bytes())?),
     }
+}
+
+/// Samples of the command that a report names: without any yet, all.
+fn requested(samples: usize, all: usize) -> usize {
+    if samples == 0 { all } else { samples }
 }
 
 /// Prints the samples of a shard.

@@ -50,7 +50,7 @@ fn so_far_of<T>(last: &LastRound<T>, all: usize, so_far: impl Fn(&T) -> String) 
 }
 
 /// The option that repeats a partial run; empty if its samples are too few to be requested.
-fn repeat(samples: usize) -> String {
+pub(super) fn repeat(samples: usize) -> String {
     if samples < LEAST_SAMPLES { String::new() } else { format!(", which --samples {samples} repeats") }
 }
 

@@ -1,23 +1,27 @@
 //! Figures of any study along one of its numbers.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
 use crossover_export::sweep::{sweep_csv, sweep_json};
-use crossover_page::terminal::{message, print, with_progress};
+use crossover_page::terminal::{message, print};
+use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
-use crossover_study::Watch;
-use crossover_tools::bands::SAMPLES;
+use crossover_tools::bands::{self, SAMPLES};
+use crossover_tools::rounds::{Kept, rounds};
+use crossover_tools::uncertainty::LEAST_SAMPLES;
 use crossover_tools::{self as tools, Bands, BandsError, Range, Sampling, Sweep, Swept, UncertaintyError};
 
-use super::rounds::{LastRound, Rounds, growing, range_of};
+use super::rounds::{LastRound, Rounds, growing, message_if_partial, range_of, time_limit};
 use super::sampling::SamplingOptions;
 use super::{application, wrong_usage};
 use crate::kinds;
 
 /// Values of the first round.
-const FIRST_POINTS: usize = 11;
+pub(super) const FIRST_POINTS: usize = 11;
+/// The command line never cancels a sweep, so this is not printed.
+const CANCELLED: &str = "the sweep was cancelled";
 
 #[derive(Debug, Args)]
 pub(super) struct SweepOptions {
@@ -30,6 +34,9 @@ pub(super) struct SweepOptions {
     /// Adds the 5 % and 95 % quantiles of each figure at each value, given the uncertainty of the other numbers
     #[arg(long)]
     bands: bool,
+    /// Stops after this time, e.g. 2s or 5 min, with the values and the samples so far; default: no limit
+    #[arg(long, value_name = "DURATION")]
+    time: Option<String>,
     /// Format of the result
     #[arg(long, value_enum, default_value = "csv")]
     format: SweepFormat,
@@ -54,14 +61,16 @@ pub(super) fn sweep(options: &SweepOptions) -> Result<()> {
     let sweep = Sweep::read(scenario.study.subject(), &options.x).map_err(|error| usage(&error.to_string()))?;
     let sweep = Sweep { figures: sampling.figures.clone(), ..sweep };
     let count = sweep.values(scenario.study.subject()).map_err(|error| usage(&error.to_string()))?.len();
-    let rounds = Rounds { sizes: growing(FIRST_POINTS, 4, sweep.x.points), limit: None, counted: "values" };
+    let (began, limit) = (Instant::now(), time_limit(options.time.as_deref(), usage)?);
+    let rounds = Rounds { sizes: growing(FIRST_POINTS, 4, sweep.x.points), limit, counted: "values" };
     let last = rounds.run(
         |last| format!("{} at {} of {count} values", so_far(&last.found), last.found.values.len()),
         |points, watch| tools::sweep(scenario.study.subject(), &coarser(&sweep, points), watch),
     );
-    let LastRound { found: swept, .. } =
-        last.map_err(|error| usage(&error.to_string()))?.context("the sweep was cancelled")?;
-    let bands = if options.bands { Some(banded(&scenario, &sweep, &sampling)?) } else { None };
+    let LastRound { found: swept, size } = last.map_err(|error| usage(&error.to_string()))?.context(CANCELLED)?;
+    message_if_partial(swept.values.len(), count, "values", "", &so_far(&swept));
+    let left = limit.map(|limit| limit.saturating_sub(began.elapsed()));
+    let bands = if options.bands { banded(&scenario, &coarser(&sweep, size), &sampling, left)? } else { None };
     application::message_about(&scenario);
     if let Some(left_out) = &swept.left_out {
         message(left_out.to_string());
@@ -82,27 +91,48 @@ pub(super) fn sweep(options: &SweepOptions) -> Result<()> {
 }
 
 /// The same sweep with at most so many values.
-fn coarser(sweep: &Sweep, points: usize) -> Sweep {
+pub(super) fn coarser(sweep: &Sweep, points: usize) -> Sweep {
     Sweep { x: Range { points: sweep.x.points.min(points), ..sweep.x.clone() }, figures: sweep.figures.clone() }
 }
 
-fn so_far(swept: &Swept) -> String {
+/// "speedup 0.8× … 3.1×": the values of the first figure.
+pub(super) fn so_far(swept: &Swept) -> String {
     let of = swept.curves.first();
     of.map_or_else(String::new, |of| range_of(&of.label, of.figure.unit, &of.values))
 }
 
-/// The bands of the figures.
-fn banded(scenario: &Scenario, sweep: &Sweep, sampling: &Sampling) -> Result<Bands> {
-    let count = sweep.values(scenario.study.subject())?.len().saturating_mul(sampling.samples);
-    let done = AtomicUsize::new(0);
-    let line = || format!("{} of {count} samples", done.load(Ordering::Relaxed));
-    let watch = Watch { is_cancelled: &|| false, done: &done };
-    let found = with_progress(line, || tools::bands(scenario.study.subject(), sweep, sampling, watch));
+/// The bands of the figures, in rounds of samples; `None` if the time limit ended before the first.
+fn banded(scenario: &Scenario, sweep: &Sweep, sampling: &Sampling, limit: Option<Duration>) -> Result<Option<Bands>> {
+    let (study, all, mut kept) = (scenario.study.subject(), sampling.samples, Kept::default());
+    // The curves are the first answer.
+    let sizes = std::iter::once(0).chain(rounds(study, LEAST_SAMPLES, all)).collect();
+    let rounds = Rounds { sizes, limit, counted: "evaluations" };
+    let found = rounds.run(
+        |last| bands_so_far(last.found.as_ref(), all),
+        |samples, watch| match samples {
+            0 => Ok(Some(None)),
+            _ => bands::round(study, sweep, sampling, samples, &mut kept, watch).map(|found| found.map(Some)),
+        },
+    );
     match found {
-        Ok(found) => found.context("the sweep was cancelled"),
+        Ok(found) => {
+            let LastRound { found, size } = found.context(CANCELLED)?;
+            message_if_partial(size, all, "samples at each value", "", &bands_so_far(found.as_ref(), all));
+            Ok(found)
+        }
         Err(BandsError::Uncertainty(UncertaintyError::Nowhere(refused))) => {
             Err(UncertaintyError::Nowhere(refused).into())
         }
         Err(error) => Err(wrong_usage("sweep", &error.to_string()).into()),
     }
+}
+
+/// "bands of 64 of 1,024 samples, each end ± 16 % of their width": with the sampling error so far.
+fn bands_so_far(bands: Option<&Bands>, all: usize) -> String {
+    let Some(bands) = bands else { return "no bands".to_owned() };
+    let [samples, all] = [bands.samples, all].map(|samples| Unit::Count.format(samples as f64));
+    let error = bands.error.map(|error| (error * 100.0).round().max(1.0) / 100.0);
+    let error =
+        error.map_or_else(String::new, |error| format!(", each end ± {} of their width", Unit::Share.format(error)));
+    format!("bands of {samples} of {all} samples{error}")
 }

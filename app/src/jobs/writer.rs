@@ -153,7 +153,12 @@ impl Written {
 
 fn write_content(path: &Path, content: &Content) -> anyhow::Result<()> {
     match content {
-        Content::Text(made) => atomic::write(path, made.text().map_err(anyhow::Error::msg)?.as_bytes())?,
+        Content::Text(made) => {
+            // A version that cannot be written does not end the making; the last one tells why.
+            let mut earlier = |text: String| drop(atomic::write(path, text.as_bytes()));
+            let text = made.text_in_rounds(&mut earlier).map_err(anyhow::Error::msg)?;
+            atomic::write(path, text.as_bytes())?;
+        }
         Content::Png { svg, scale } => {
             let svg = svg.text().map_err(anyhow::Error::msg)?;
             atomic::write(path, &crossover_chart::png::encode(&svg, *scale)?)?;
@@ -222,6 +227,20 @@ mod tests {
         let problem = write_content(&path, &content).unwrap_err();
         assert_eq!(problem.to_string(), "the plan is not from Spark");
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_text_in_rounds_is_in_the_file_from_its_first_version_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r.html");
+        let read = path.clone();
+        let content = Content::Text(LazyText::in_rounds(move |earlier| {
+            earlier("first".to_owned());
+            let found = fs::read_to_string(&read).map_err(|error| error.to_string())?;
+            Ok(format!("after {found}"))
+        }));
+        write_content(&path, &content).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "after first");
     }
 
     #[test]

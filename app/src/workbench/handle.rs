@@ -15,7 +15,7 @@ use crossover_scenario::{Kind, Scenario, Study};
 use crossover_study::Watch;
 use crossover_study::sources::set_numbers;
 use crossover_tool_pages::report;
-use crossover_tools::Sampling;
+use crossover_tools::{Sampling, UncertaintyError};
 
 use super::documents::{self, Place};
 use super::help::Help;
@@ -284,16 +284,30 @@ fn report_of(document: &Document, format: ReportFormat) -> LazyText {
         document.path.as_deref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
     let file = file.unwrap_or_else(|| format!("{}.ron", file_name(&document.title())));
     let scenario = document.scenario.clone();
-    LazyText::fallible(move || {
-        let sampling = Sampling { samples: report::SAMPLES, ..Sampling::default() };
+    LazyText::in_rounds(move |earlier| {
         let alone: &[&str] = if QueryOfApplication::of(&scenario.study).is_some() { &["--query"] } else { &[] };
-        let command = report::command(&file, &sampling, &[alone, &["--format", format.key()][..]].concat());
-        let requested = report::ReportRequest { sampling, command, application: None };
+        let typed = [alone, &["--format", format.key()][..]].concat();
         let findings = kinds::module(scenario.study.kind()).findings(&scenario);
         let findings = findings.map_err(|problem| format!("{problem:#}"))?;
-        let report = Watch::uncancellable(|watch| report::report(&scenario, findings, &requested, watch));
-        let report = report.map_err(|problem| problem.to_string())?;
-        Ok(report.map(|report| report.write(format)).unwrap_or_default())
+        let (all, mut rounds) = (report::SAMPLES, report::Rounds::default());
+        let mut written = |samples: usize| -> Result<String, UncertaintyError> {
+            let found = Watch::uncancellable(|watch| {
+                let every = Sampling { samples: all, ..Sampling::default() };
+                rounds.round(&scenario, &every, samples, watch)
+            })?;
+            let Some(found) = found else { return Ok(String::new()) };
+            let sampling = Sampling { samples: if samples == 0 { all } else { samples }, ..Sampling::default() };
+            let command = report::command(&file, &sampling, &typed);
+            let request = report::ReportRequest { sampling, command, application: None };
+            let report =
+                Watch::uncancellable(|watch| report::written(&scenario, findings.clone(), &request, &found, watch))?;
+            Ok(report.map(|report| report.write(format)).unwrap_or_default())
+        };
+        // The file has a first report at once.
+        for samples in report::Rounds::sizes(&scenario, all).into_iter().filter(|samples| *samples < all) {
+            earlier(written(samples).map_err(|problem| problem.to_string())?);
+        }
+        written(all).map_err(|problem| problem.to_string())
     })
 }
 

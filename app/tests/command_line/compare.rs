@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 
-use super::{PUBLISHED, REGULATION, records, refusal, result as output};
+use super::{PUBLISHED, REGULATION, records, refusal, result as output, run};
 
+/// A simulation: its figures are no formulas.
+const ALLOCATION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/allocation-tie.ron");
 const MODERN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-modern.ron");
 
 #[test]
@@ -122,6 +124,25 @@ fn along_a_number_every_scenario_has_its_own_columns() {
     assert!(message.contains("csv or json"), "{message}");
     let message = refusal(2, &["compare", PUBLISHED, REGULATION, "--x", x]);
     assert!(message.contains("of one kind"), "{message}");
+}
+
+/// The first round always ends: the figures without intervals, or the curves at few values.
+#[test]
+fn a_time_limit_gives_the_comparison_so_far_and_states_its_samples_or_values() {
+    let arguments = ["compare", ALLOCATION, ALLOCATION, "--spread-all", "10%"];
+    let (_, whole, _) = run(&arguments);
+    // So many by default where figures are no formulas.
+    assert!(whole.contains("Ranges are 90 % intervals: 64 samples"), "{whole}");
+    let (code, first, messages) = run(&[&arguments[..], &["--time", "0s"]].concat());
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(messages.contains("--time: stopped after 0 of 64 samples of each scenario"), "{messages}");
+    assert!(first.contains("\nFigures\n") && !first.contains("90 % intervals"), "{first}");
+
+    let along = ["compare", PUBLISHED, MODERN, "--x", "cluster.machines=10..1000", "--time", "0s"];
+    let (code, curves, messages) = run(&along);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(messages.contains("--time: stopped after 11 of 101 values"), "{messages}");
+    assert_eq!(records(&curves).len(), 1 + 11);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crossover_scenario::{self as scenario, Scenario};
 use crossover_study::{Watch, answer, numbers};
 use roxmltree::{Document, Node, ParsingOptions};
 
-use super::{PUBLISHED, REGULATION, refusal, result as output};
+use super::{PUBLISHED, REGULATION, refusal, result as output, run};
 
 /// The scenarios that come with the program.
 fn shipped() -> Vec<PathBuf> {
@@ -157,6 +157,27 @@ fn numbers_that_fit_no_sample_leave_a_report_that_says_so() {
     let html = output(&["report", REGULATION, "--spread", spread, "--samples", "64"]);
     let text = text_of(parsed(&html).root());
     assert!(text.contains("no sample of the uncertain numbers is valid"), "{text}");
+}
+
+/// The first round always ends: the report without samples, in the file too.
+#[test]
+fn a_time_limit_gives_the_report_so_far_and_states_its_samples() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("report.md");
+    let out = out.to_str().expect("UTF-8");
+    let allocation = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/allocation-tie.ron");
+    let arguments = ["report", allocation, "--spread-all", "10%", "--samples", "128", "--format", "markdown"];
+    let (code, printed, messages) = run(&[&arguments[..], &["--time", "0s", "--out", out]].concat());
+    assert_eq!((code, printed.as_str()), (Some(0), ""), "{messages}");
+    assert!(messages.contains("--time: stopped after 0 of 128 samples"), "{messages}");
+    let first = std::fs::read_to_string(out).expect("written");
+    assert!(first.contains("the uncertain numbers are not sampled yet"), "{first}");
+    assert!(first.contains("This command makes the whole report:") && first.contains("--samples 128"), "{first}");
+    for title in SECTIONS {
+        assert!(first.contains(&format!("\n## {title}\n")), "{title}");
+    }
+    // With enough time it is the whole report.
+    assert_eq!(output(&[&arguments[..], &["--time", "1 h"]].concat()), output(&arguments));
 }
 
 #[test]

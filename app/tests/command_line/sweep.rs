@@ -79,3 +79,18 @@ fn bands_stand_beside_the_figures() {
     assert!(refusal(2, &with(&["--spread-all", "10%"])).contains("add --bands"));
     assert!(refusal(2, &with(&["--bands"])).contains("no number of this study is uncertain"));
 }
+
+/// The first round always ends: the curves at few values. Bands follow them.
+#[test]
+fn a_time_limit_gives_coarser_curves_and_states_their_values_and_samples() {
+    let x = "cluster.machines=10..1000";
+    let arguments = ["sweep", PLACEMENT, "--x", x, "--spread-all", "10%", "--bands", "--time", "0s"];
+    let (code, output, messages) = run(&arguments);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(messages.contains("--time: stopped after 11 of 101 values"), "{messages}");
+    assert!(messages.contains("--time: stopped after 0 of 1,024 samples at each value; no bands"), "{messages}");
+    assert_eq!(records(&output).len(), 1 + 11);
+    assert!(!output.contains("P95"), "{output}");
+    let (_, all, messages) = run(&[&arguments[..7], &["--time", "1 h"]].concat());
+    assert!(!messages.contains("--time") && all == run(&arguments[..7]).1, "{messages}");
+}

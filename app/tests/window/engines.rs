@@ -83,6 +83,15 @@ fn shipped_measurements_are_shown_without_a_file_and_beside_one() {
     send(&mut window, Command::ShowTool(TRUTH));
     window.get_by_label("Which measurements?");
     window.get_by_label("inside 90 %");
+    // The page of fits begins with the same measurements.
+    send(&mut window, Command::ShowTool(FIT));
+    settle(&mut window);
+    window.get_by_label("Which measurements?");
+    window.get_by_label("Fit results");
+    window.get_by_label("file open cost");
+    assert!(shows(&window, "predicted speedup of Spark → RAPIDS, 4 × L4"));
+    send(&mut window, Command::ShowTool(TRUTH));
+    settle(&mut window);
     assert!(shows(&window, "predicted speedup of Spark → RAPIDS, 4 × L4"));
     assert!(shows(&window, "Decisions about 48 queries between Spark, Gluten and RAPIDS"));
     window.get_by_label("decision: least cost");

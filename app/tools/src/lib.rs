@@ -2,6 +2,7 @@
 
 mod along;
 pub mod compare;
+mod curves;
 mod influence;
 mod kept;
 pub mod map;

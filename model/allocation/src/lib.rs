@@ -31,6 +31,7 @@ pub mod history;
 pub mod live;
 mod mix;
 pub mod named;
+mod order_range;
 pub mod outcome;
 pub mod policy;
 pub mod reason;

@@ -8,6 +8,7 @@ use super::described::{Described, seed};
 use super::fill::{FillPoint, Filled, Rejected};
 use super::group_shares::GroupShares;
 use super::named::NamedTrace;
+use super::order_range::range_90;
 use super::policy::Policy;
 use super::reason::RejectionReason;
 use super::replay::Replayed;
@@ -59,6 +60,8 @@ pub struct PolicyOutcome {
     pub policy: Policy,
     /// At 0 %, 1 %, … of the demand.
     pub curve: Vec<FillPoint>,
+    /// P5 and P95 over the orders at each point of `curve`, each quantity by itself; empty with one order.
+    pub range_90: Vec<[FillPoint; 2]>,
     /// Allocated GPUs at the end of each order, percent of all GPUs.
     pub ends: Vec<f64>,
     /// Standard deviation of `ends`.
@@ -235,6 +238,8 @@ fn policy_outcome(study: &Allocation, policy: Policy, filled: &[Filled]) -> Poli
             }
         })
         .collect();
+    let range_90 =
+        if filled.len() > 1 { (0..points).map(|place| range_90(filled, place)).collect() } else { Vec::new() };
     let ends: Vec<f64> = filled.iter().map(|filled| filled.curve[filled.curve.len() - 1].allocated_percent).collect();
     let mean = ends.iter().sum::<f64>() / count;
     let squares: f64 = ends.iter().map(|end| (end - mean).powi(2)).sum();
@@ -250,6 +255,7 @@ fn policy_outcome(study: &Allocation, policy: Policy, filled: &[Filled]) -> Poli
     PolicyOutcome {
         policy,
         curve,
+        range_90,
         standard_deviation: if filled.len() > 1 { (squares / (count - 1.0)).sqrt() } else { 0.0 },
         ends,
         rejected: rejected as f64 / (placed + rejected).max(1) as f64,

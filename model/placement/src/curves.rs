@@ -29,15 +29,26 @@ pub fn curves(study: &Placement, operator: usize, axis: Axis, xs: &[f64]) -> Vec
     Variant::all(study)
         .map(|variant| {
             let point = Point::new(study, operator, variant.network, variant.compression);
-            let speedup = |x: &f64| {
-                let mut moved = point;
-                axis.apply(&mut moved, *x);
-                evaluate(&moved).speedup()
-            };
-            let speedups = xs.iter().map(speedup).collect();
-            Curve { variant, operator, speedups, break_even: break_even(&point, axis) }
+            Curve { variant, operator, speedups: along(point, axis, xs), break_even: break_even(&point, axis) }
         })
         .collect()
+}
+
+/// The speedups of these curves without their break-evens, in the same order.
+#[must_use]
+pub fn speedups(study: &Placement, operator: usize, axis: Axis, xs: &[f64]) -> Vec<Vec<f64>> {
+    let point = |variant: Variant| Point::new(study, operator, variant.network, variant.compression);
+    Variant::all(study).map(|variant| along(point(variant), axis, xs)).collect()
+}
+
+/// The speedup of a point at each x.
+fn along(point: Point, axis: Axis, xs: &[f64]) -> Vec<f64> {
+    let speedup = |x: &f64| {
+        let mut moved = point;
+        axis.apply(&mut moved, *x);
+        evaluate(&moved).speedup()
+    };
+    xs.iter().map(speedup).collect()
 }
 
 /// An operator class that occurs in a study, and the operators in it.

@@ -1,7 +1,8 @@
 //! 90 % intervals of figures along a number, where other numbers are uncertain.
 
 use super::batch::Batch;
-use super::points::{At, Pointwise, evaluate};
+use super::points::{At, Pointwise};
+use super::rounds::{Growing, Kept, evaluate_round};
 use super::sampled::{NotAllowed, figures_at, some_allowed};
 use super::sequence::Sequences;
 use super::sweep::{Sweep, SweepError};
@@ -36,6 +37,9 @@ pub struct Bands {
     pub unknown: usize,
     /// Of each figure, in the order of the sweep.
     pub figures: Vec<Band>,
+    /// Error of sampling: half of the 95 % interval of an end of a band, as a share of the width of the band there; the mean over all
+    /// ends. `None` where no band has a width.
+    pub error: Option<f64>,
     /// Invalid samples.
     pub not_allowed: Option<NotAllowed>,
 }
@@ -60,9 +64,25 @@ pub fn bands(
     sampling: &Sampling,
     watch: Watch<'_>,
 ) -> Result<Option<Bands>, BandsError> {
+    round(study, sweep, sampling, sampling.samples, &mut Kept::default(), watch)
+}
+
+/// One round of [`bands`], with so many samples at each value of the number; it keeps the values of the round before. `None` if it was
+/// cancelled. Counts new evaluations.
+///
+/// # Errors
+/// [`BandsError`] if the number cannot have these values, or no other number is uncertain.
+pub fn round(
+    study: &dyn Subject,
+    sweep: &Sweep,
+    sampling: &Sampling,
+    samples_of_round: usize,
+    kept: &mut Kept,
+    watch: Watch<'_>,
+) -> Result<Option<Bands>, BandsError> {
     let values = sweep.values(study).map_err(SweepError::from)?;
-    let sampling = Sampling { figures: sweep.figures.clone(), ..sampling.clone() };
-    let Some(mut begun) = sampling.begin(study, watch)? else { return Ok(None) };
+    let sampling = Sampling { figures: sweep.figures.clone(), ..sampling.round(samples_of_round)? };
+    let Some(mut begun) = sampling.begin_round(study, watch)? else { return Ok(None) };
     let path = usual_path(study, &sweep.x.path).unwrap_or_else(|| sweep.x.path.clone());
     begun.unknowns.numbers.retain(|unknown| unknown.path != path);
     if begun.unknowns.is_empty() {
@@ -73,7 +93,8 @@ pub fn bands(
     let others = begun.unknowns.numbers.iter().map(|unknown| unknown.path.as_str());
     let batch = Batch::within(study, &[(&path, quantity, &values)], others, &begun.selected);
     let sequences = sampling.sequences(begun.unknowns.dimensions(), 1);
-    Ok(evaluate(Samples { study, path, values, sampling, begun, batch, sequences }, watch)?)
+    let samples = Samples { study, path, values, sampling, begun, batch, sequences };
+    Ok(evaluate_round(samples, samples_of_round, kept, watch)?)
 }
 
 /// All samples at the first value of the number, then at the next.
@@ -138,17 +159,77 @@ impl Pointwise for Samples<'_> {
     fn conclude(self, found: Values) -> Result<Bands, UncertaintyError> {
         let not_allowed = some_allowed(&found).map_err(UncertaintyError::Nowhere)?;
         let samples = self.sampling.samples;
-        let [low, _, high] = SHARES;
-        let ends = |of_value: &[f64]| {
-            let mut known: Vec<f64> = of_value.iter().copied().filter(|value| value.is_finite()).collect();
-            known.sort_unstable_by(f64::total_cmp);
-            Some([quantile(&known, low)?, quantile(&known, high)?])
-        };
-        let figure = |(place, key): (usize, &String)| Band {
+        let mut errors = Errors::default();
+        let mut figure = |(place, key): (usize, &String)| Band {
             key: key.clone(),
-            ends: found.column(place).chunks(samples).map(ends).collect(),
+            ends: found
+                .column(place)
+                .chunks(samples)
+                .map(|of_value| {
+                    let found = interval(of_value.iter().copied())?;
+                    errors.add(&found);
+                    Some(found.ends)
+                })
+                .collect(),
         };
-        let figures = self.begun.selected.iter().map(|selected| &selected.key).enumerate().map(figure).collect();
-        Ok(Bands { samples, unknown: self.begun.unknowns.numbers.len(), figures, not_allowed })
+        let figures = self.begun.selected.iter().map(|selected| &selected.key).enumerate().map(&mut figure).collect();
+        Ok(Bands { samples, unknown: self.begun.unknowns.numbers.len(), figures, error: errors.mean(), not_allowed })
+    }
+}
+
+impl Growing for Samples<'_> {
+    fn earlier(&self, number: usize, samples: usize) -> Option<usize> {
+        let (place, sample) = (number / self.sampling.samples, number % self.sampling.samples);
+        (sample < samples).then_some(place * samples + sample)
+    }
+}
+
+/// The 90 % interval of some values.
+pub(super) struct Interval {
+    /// P5 and P95.
+    pub(super) ends: [f64; 2],
+    /// Half of the 95 % interval of each end.
+    half_95: [f64; 2],
+}
+
+/// The 90 % interval of values, without those that are not finite; `None` if there is none. The interval of an end is that between the
+/// values whose ranks are 1.96 standard deviations of a binomial distribution below and above its own (Conover, Practical Nonparametric
+/// Statistics, 3rd edition, 1999, section 3.2). Evenly distributed points are more exact than that.
+pub(super) fn interval(values: impl Iterator<Item = f64>) -> Option<Interval> {
+    let mut known: Vec<f64> = values.filter(|value| value.is_finite()).collect();
+    known.sort_unstable_by(f64::total_cmp);
+    let [low, _, high] = SHARES;
+    let ends = [quantile(&known, low)?, quantile(&known, high)?];
+    let half_95 = [low, high].map(|share| {
+        let reach = Z_95 * (share * (1.0 - share) / known.len() as f64).sqrt();
+        let at = |share: f64| quantile(&known, share).unwrap_or(f64::NAN);
+        (at(share + reach) - at(share - reach)) / 2.0
+    });
+    Some(Interval { ends, half_95 })
+}
+
+/// Standard deviations of a normal distribution on each side of its 95 % interval.
+const Z_95: f64 = 1.96;
+
+/// The errors of the ends of intervals, each as a share of the width of its interval.
+#[derive(Default)]
+pub(super) struct Errors {
+    sum: f64,
+    count: usize,
+}
+
+impl Errors {
+    /// Counts those of an interval that has a width.
+    pub(super) fn add(&mut self, of: &Interval) {
+        let width = of.ends[1] - of.ends[0];
+        if width > 0.0 {
+            self.sum += of.half_95.iter().sum::<f64>() / width;
+            self.count += of.half_95.len();
+        }
+    }
+
+    /// Their mean; `None` without an interval that has a width.
+    pub(super) fn mean(&self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum / self.count as f64)
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! - [`mod@sweep`]: figures along one number
 //! - [`mod@bands`]: 90 % intervals of these curves
+//! - [`mod@joint`]: the same of values that are no figures
 //! - [`mod@map`]: figures over two numbers
 //! - [`mod@compare`]: numbers that differ between scenarios, and their figures side by side
 //! - [`mod@paired`]: how likely each of them is better
@@ -23,6 +24,7 @@ pub mod bands;
 pub mod batch;
 pub mod compare;
 mod contour;
+pub mod joint;
 pub mod map;
 pub mod one_at_a_time;
 pub mod paired;

@@ -6,15 +6,20 @@
 
 use super::compare::ComparedFigure;
 use super::points::{Shard, evaluate_shard};
+use super::rounds::{Kept, values_of_round};
 use super::sampled::{NotAllowed, some_allowed};
 use super::selected::EVERY;
-use super::uncertainty::{PARTS, SHARES, Sampled, Samples, Sampling, UncertaintyError, begin, quantile};
+use super::uncertainty::{PARTS, SHARES, Sampled, Samples, Sampling, UncertaintyError, begin, begin_round, quantile};
 use super::unknowns::Unknowns;
 use super::values::Values;
 use crossover_study::{Better, Subject, Watch};
 
 /// Samples of each scenario by default.
 pub const SAMPLES: usize = 4_096;
+/// The same where figures are no formulas: simulations take long.
+pub const SAMPLES_OF_SIMULATIONS: usize = 64;
+/// Samples of the first round: two of each part.
+pub const FIRST_SAMPLES: usize = 2 * PARTS;
 /// Relative difference below which values are equal: formulas of two scenarios round differently.
 const SAME: f64 = 1e-12;
 
@@ -88,6 +93,34 @@ pub fn paired(
     values.map(|values| conclude(figures, &drawn, &values)).transpose()
 }
 
+/// One round of [`paired`], with so many samples of each study; `kept` has the values of the round before, study by study. `None` if it
+/// was cancelled. Equal to [`paired`] with as many samples. Counts new samples.
+///
+/// # Errors
+/// [`PairedError`] if no number of any of them is uncertain, or they cannot be sampled.
+pub fn round(
+    studies: &[&dyn Subject],
+    figures: &[ComparedFigure],
+    sampling: &Sampling,
+    samples_of_round: usize,
+    kept: &mut Vec<Kept>,
+    watch: Watch<'_>,
+) -> Result<Option<Paired>, PairedError> {
+    let every = every(sampling).round(samples_of_round).map_err(|problem| PairedError::Of { place: 1, problem })?;
+    let Some(drawn) = drawn(studies, |study| begin_round(study, &every, watch))? else { return Ok(None) };
+    kept.resize_with(studies.len(), Kept::default);
+    let mut values = Vec::new();
+    for (of, kept) in drawn.iter().zip(kept) {
+        let Some(samples) = of else {
+            values.push(None);
+            continue;
+        };
+        let Some(found) = values_of_round(samples, samples_of_round, kept, watch) else { return Ok(None) };
+        values.push(Some(found));
+    }
+    conclude(figures, &drawn, &values).map(Some)
+}
+
 /// The same sampling of all figures: which of them a scenario has is its own.
 #[must_use]
 pub fn every(sampling: &Sampling) -> Sampling {
@@ -104,10 +137,18 @@ pub fn begin_all<'a>(
     every: &'a Sampling,
     watch: Watch<'_>,
 ) -> Result<Option<Vec<Option<Samples<'a>>>>, PairedError> {
+    drawn(studies, |study| begin(study, every, watch))
+}
+
+/// What is evaluated of each study, begun by `begin`; numbers that are the same in several studies have the same samples.
+fn drawn<'a>(
+    studies: &[&'a dyn Subject],
+    begin: impl Fn(&'a dyn Subject) -> Result<Option<Samples<'a>>, UncertaintyError>,
+) -> Result<Option<Vec<Option<Samples<'a>>>>, PairedError> {
     let mut names: Vec<String> = Vec::new();
     let mut drawn = Vec::new();
     for (place, study) in studies.iter().copied().enumerate() {
-        match begin(study, every, watch) {
+        match begin(study) {
             Ok(Some(samples)) => {
                 let same = |place| same(study, samples.unknowns(), place);
                 let dimensions = dimensions(samples.unknowns(), same, &mut names);

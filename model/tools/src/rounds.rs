@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::batch::is_of_formulas;
-use super::points::{At, Pointwise, evaluate};
+use super::points::{At, Pointwise, Shard, evaluate_shard};
 use super::values::Values;
 use crossover_study::{Subject, Watch};
 
@@ -46,8 +46,21 @@ pub(super) fn evaluate_round<T: Growing>(
     kept: &mut Kept,
     watch: Watch<'_>,
 ) -> Result<Option<T::Found>, T::Error> {
+    match values_of_round(&tool, samples, kept, watch) {
+        Some(values) => tool.conclude(values).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The values of such a round; `None` if it was cancelled.
+pub(super) fn values_of_round<T: Growing>(
+    tool: &T,
+    samples: usize,
+    kept: &mut Kept,
+    watch: Watch<'_>,
+) -> Option<Values> {
     if tool.batch().is_some() {
-        return evaluate(tool, watch);
+        return evaluate_shard(tool, Shard::WHOLE, watch);
     }
     let before = &*kept;
     let one = |state: &mut T::State, number: usize| {
@@ -63,10 +76,9 @@ pub(super) fn evaluate_round<T: Growing>(
         Some(found)
     };
     let found: Option<Vec<At>> = (0..tool.points()).into_par_iter().map_init(|| tool.start(), one).collect();
-    let Some(found) = found else { return Ok(None) };
-    let values = Values::of(tool.figures(), found);
+    let values = Values::of(tool.figures(), found?);
     *kept = Kept { samples, values: values.clone() };
-    tool.conclude(values).map(Some)
+    Some(values)
 }
 
 #[cfg(test)]

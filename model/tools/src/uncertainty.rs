@@ -316,6 +316,21 @@ pub fn begin<'a>(
     }
 }
 
+/// The same of a round, which may have fewer samples than are allowed in all.
+///
+/// # Errors
+/// [`UncertaintyError`] if there is nothing to sample.
+pub(super) fn begin_round<'a>(
+    study: &'a dyn Subject,
+    sampling: &'a Sampling,
+    watch: Watch<'_>,
+) -> Result<Option<Samples<'a>>, UncertaintyError> {
+    match sampling.begin_round(study, watch)? {
+        Some(begun) => samples(study, sampling, begun, watch),
+        None => Ok(None),
+    }
+}
+
 /// One round of [`uncertainty`], with so many samples; it keeps the values of the round before. `None` if it was cancelled.
 ///
 /// # Errors
@@ -328,8 +343,7 @@ pub fn round(
     watch: Watch<'_>,
 ) -> Result<Option<Uncertain>, UncertaintyError> {
     let sampling = sampling.round(samples_of_round)?;
-    let Some(begun) = sampling.begin_round(study, watch)? else { return Ok(None) };
-    match samples(study, &sampling, begun, watch)? {
+    match begin_round(study, &sampling, watch)? {
         Some(samples) => evaluate_round(samples, samples_of_round, kept, watch),
         None => Ok(None),
     }

@@ -75,13 +75,18 @@ pub struct Computed<I: Work> {
     former: Option<Arc<I::Outcome>>,
     /// Since when the screen shows an older outcome, or when it was last updated.
     behind_since: Option<Instant>,
-    worker: Background<Task<I>, (u64, Arc<I::Outcome>)>,
+    worker: Worker<I>,
     problem: Option<String>,
     /// Whether the user cancelled the last request.
     is_given_up: bool,
+    /// Whether the outcome on the screen was computed within a frame, and may become more exact on the thread.
+    is_first: bool,
     evaluations: Evaluations,
     grace: Duration,
 }
+
+/// The thread.
+type Worker<I> = Background<Task<I>, (u64, Arc<<I as Work>::Outcome>)>;
 
 /// An input for the thread.
 struct Task<I: Work> {
@@ -119,6 +124,7 @@ impl<I: Work> Computed<I> {
             worker,
             problem: None,
             is_given_up: false,
+            is_first: false,
             evaluations: Evaluations::default(),
             grace: GRACE,
         }
@@ -160,11 +166,15 @@ impl<I: Work> Computed<I> {
             Some((_, Ok((number, outcome)))) => {
                 self.evaluations.in_background += 1;
                 self.show(number, outcome);
-                self.refine(ctx);
+                self.refine(ctx, Background::go_on);
             }
             // The waiting input may succeed.
             Some((_, Err(problem))) if !self.is_waiting => self.problem = Some(problem),
             Some((_, Err(_))) | None => {}
+        }
+        if std::mem::take(&mut self.is_first) {
+            // Its time begins now.
+            self.refine(ctx, Background::submit);
         }
         self.hand_over(ctx);
         if let Some(since) = self.behind_since.filter(|_| self.is_busy()) {
@@ -183,8 +193,10 @@ impl<I: Work> Computed<I> {
             self.evaluations.longest_in_frame_ms = self.evaluations.longest_in_frame_ms.max(input.milliseconds());
             if let Some(outcome) = input.compute(self.shown.as_deref(), &Ticket::default()) {
                 self.show(self.requested_number, Arc::new(outcome));
+                self.is_first = true;
             }
         } else {
+            self.is_first = false;
             self.is_waiting = true;
             self.behind_since.get_or_insert_with(Instant::now);
         }
@@ -198,12 +210,13 @@ impl<I: Work> Computed<I> {
     }
 
     /// Computes the outcome on the screen more exactly, if it is the requested one and that is possible.
-    fn refine(&mut self, ctx: &Context) {
+    fn refine(&mut self, ctx: &Context, begin: fn(&mut Worker<I>, &Context, Task<I>) -> u64) {
         let is_refinable = |input: &&I| self.shown.as_ref().is_some_and(|outcome| input.is_refinable(outcome));
         let Some(input) = self.requested.as_ref().filter(|_| !self.is_stale()).filter(is_refinable) else { return };
         let (number, input, before, former) =
             (self.requested_number, input.clone(), self.shown.clone(), self.former.take());
-        self.worker.go_on(ctx, Task { number, input, before, former });
+        begin(&mut self.worker, ctx, Task { number, input, before, former });
+        ctx.request_repaint_after(PATIENCE);
     }
 
     /// Sends the requested input to the thread, once the running computation has had its grace time.
@@ -271,7 +284,8 @@ impl<I: Work> Computed<I> {
         let is_shown = if self.is_stale() {
             self.is_noticeable() && (self.is_busy() || has_ended_early)
         } else {
-            self.worker.is_busy() || self.problem.is_some()
+            // A shorter refinement would only flash.
+            self.worker.is_busy() && self.worker.elapsed() >= PATIENCE || self.problem.is_some()
         };
         // Shown or not, it takes one id of this `ui`: widgets behind it keep theirs, and with it the focus, while something is computed.
         if is_shown {
@@ -520,6 +534,50 @@ mod tests {
         });
         assert_eq!((computed.shown().map(|shown| **shown), computed.is_stale()), (Some(3), false));
         assert_eq!(computed.evaluations().in_background, 3);
+    }
+
+    /// A count whose first outcome is small.
+    #[derive(Debug, Clone)]
+    struct Quick(Counting);
+
+    impl Work for Quick {
+        type Outcome = u32;
+        const NAME: &'static str = "counting";
+        const AGAIN: &'static str = "Count";
+
+        fn milliseconds(&self) -> f64 {
+            IN_FRAME_MS
+        }
+
+        fn in_words(&self) -> String {
+            self.0.in_words()
+        }
+
+        fn compute(&self, before: Option<&u32>, ticket: &Ticket) -> Option<u32> {
+            self.0.compute(before, ticket)
+        }
+
+        fn is_refinable(&self, outcome: &u32) -> bool {
+            self.0.is_refinable(outcome)
+        }
+    }
+
+    #[test]
+    fn what_is_there_at_once_becomes_more_exact_on_the_thread() {
+        let (work, gate) = counting(2, false);
+        let mut computed = Computed::of(Quick(work.clone()));
+        let ask = |computed: &mut Computed<Quick>| {
+            computed.refresh(&Context::default(), |Quick(requested)| requested.to == work.to, || Quick(work.clone()));
+        };
+        ask(&mut computed);
+        assert_eq!((computed.shown().map(|shown| **shown), computed.is_busy()), (Some(1), true));
+        gate.store(true, Ordering::Relaxed);
+        wait_until("the last outcome", || {
+            ask(&mut computed);
+            !computed.is_busy()
+        });
+        assert_eq!((computed.shown().map(|shown| **shown), computed.is_stale()), (Some(2), false));
+        assert_eq!((computed.evaluations().in_frame, computed.evaluations().in_background), (1, 1));
     }
 
     #[test]

@@ -44,13 +44,6 @@ pub(super) fn which_cases(ui: &mut Ui, cases: &Cases, commands: &mut Vec<Command
     ui.add_space(8.0);
 }
 
-/// The page without cases; `what_for` is the title and the purpose of the cases.
-pub(super) fn first_visit(ui: &mut Ui, question: &str, what_for: &str, commands: &mut Vec<Command>) {
-    ui.heading(question);
-    ui.label(what_for);
-    of_file(ui, commands);
-}
-
 /// Offers to open a file of cases, and shows its format.
 pub(super) fn of_file(ui: &mut Ui, commands: &mut Vec<Command>) {
     ui.add_space(8.0);

@@ -13,7 +13,9 @@ use crossover_quantity::unit::Unit;
 use crossover_study::Watch;
 use egui::{Grid, ProgressBar, RichText, Ui};
 
-use super::page::{Finding, Page};
+use super::cases_page::CasesPage;
+use super::fitted_sets::FittedSets;
+use super::page::Finding;
 use super::{Cases, Origin, Request, truth};
 use crate::truth::{Fitted, fit_cases};
 
@@ -24,7 +26,7 @@ pub const TOOL: Tool = Tool {
     help: "CALIBRATE.md#fit-your-own-engines",
 };
 /// How its page is opened.
-pub(super) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(Page::<Fitted>::new()) };
+pub(super) const KIND: ToolKind = ToolKind { tool: TOOL, open: |_| Box::new(CasesPage::<Fitted, FittedSets>::new()) };
 
 /// The columns of the numbers, and what they mean.
 const COLUMNS: [(&str, &str); 4] = [
@@ -45,7 +47,6 @@ impl Finding for Fitted {
     ];
     const WHICH_ENGINES: &'static str = "Which engines does the fit start from?";
     const TAKES_FITS: bool = false;
-    const HAS_SHIPPED: bool = false;
 
     fn find(cases: &Cases, engines: Option<&Profile>, watch: &Watch<'_>) -> Result<Option<Self>, String> {
         fit_cases(&cases.file, engines, watch)

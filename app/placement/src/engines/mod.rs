@@ -1,8 +1,10 @@
 //! Predictions of whole queries compared with measurements: the page that checks them, and the page that fits engines.
 
 mod board;
+mod cases_page;
 mod choose;
 mod fit;
+mod fitted_sets;
 mod list;
 mod page;
 mod parts;
@@ -30,7 +32,7 @@ pub(super) const TOOLS: [&ToolKind; 2] = [&truth::KIND, &fit::KIND];
 struct SharedState {
     /// The cases.
     cases: Option<Cases>,
-    /// Whether the page of accuracy shows the measurements that come with the program, although there are cases.
+    /// Whether the pages show the measurements that come with the program, although there are cases.
     shows_shipped: bool,
     /// Profiles that were opened or fitted, the newest last.
     profiles: Vec<Named>,

@@ -27,14 +27,12 @@ pub(super) trait Finding: Debug + Clone + Send + Sync + Sized + 'static {
     const NAME: &'static str;
     /// Text of the button that starts a cancelled computation again.
     const AGAIN: &'static str;
-    /// Title and text of the page without cases.
+    /// Question of the page, and what it does with the cases of a file.
     const FIRST_VISIT: [&'static str; 2];
     /// Heading above the choice of engines.
     const WHICH_ENGINES: &'static str;
     /// Whether it uses engines that were just fitted.
     const TAKES_FITS: bool;
-    /// Whether the measurements that come with the program can be shown instead.
-    const HAS_SHIPPED: bool;
 
     /// Computes the outcome, with these engines or those of the cases' scenarios. Nothing if it was cancelled.
     fn find(cases: &Cases, engines: Option<&Profile>, watch: &Watch<'_>) -> Result<Option<Self>, String>;
@@ -129,10 +127,8 @@ impl<F: Finding> Page<F> {
     /// The inputs: cases, engines and quantity; and the errors.
     fn choose(&mut self, ui: &mut Ui, cases: &Cases, found: Option<&F>, context: &mut PageContext<'_>) {
         choose::which_cases(ui, cases, context.commands);
-        if F::HAS_SHIPPED {
-            choose::ask(ui, Request::ShowShipped, "Shipped measurements", context.commands);
-            ui.add_space(8.0);
-        }
+        choose::ask(ui, Request::ShowShipped, "Shipped measurements", context.commands);
+        ui.add_space(8.0);
         self.engines.choose(ui, F::WHICH_ENGINES, context);
         if let Some(found) = found {
             self.look.overview(ui, &mut self.drawn, self.found.number(), found.compared(), context.commands);
@@ -189,13 +185,8 @@ impl<F: Finding> ToolPage for Page<F> {
 
     fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {
         self.is_drawn = false;
-        let Some(cases) = choose::cases(context) else {
-            CentralPanel::default_margins().show(ui, |ui| {
-                let [question, what_for] = F::FIRST_VISIT;
-                choose::first_visit(ui, question, what_for, context.commands);
-            });
-            return;
-        };
+        // Without cases of a file, the shipped ones are on the screen.
+        let Some(cases) = choose::cases(context) else { return };
         if self.cases.as_ref() != Some(cases) {
             self.look.of_other_cases();
             self.cases = Some(cases.clone());

@@ -1,4 +1,7 @@
-//! The measured queries that come with the program: the figures of each set, a chart of one, and its queries.
+//! The measured queries that come with the program: what a page finds of each set, a chart of one, and its queries.
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
 
 use crossover_chart::lines::LineChart;
 use crossover_chart::{Chart, screen};
@@ -17,6 +20,7 @@ use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::{drawer, focus};
 use crossover_plan::shipped::{SETS, Scoreboard, ScoredDecisions, ScoredSet};
 use crossover_quantity::text::counted;
+use crossover_study::Watch;
 use egui::{CentralPanel, RichText, ScrollArea, Ui};
 
 use super::{Request, choose};
@@ -31,14 +35,82 @@ const CHART: f32 = 300.0;
 /// Least and usual height of the list.
 const LIST: [f32; 2] = [110.0, 210.0];
 
-/// The predictions of all sets, which depend on nothing but the program.
-#[derive(Debug, Clone)]
-struct ScoreInput;
+/// What a page finds of the shipped sets.
+pub(super) trait ShippedFinding: Debug + Send + Sync + Sized + 'static {
+    /// Name in threads, in errors and on the button that cancels.
+    const NAME: &'static str;
+    /// Text of the button that starts a cancelled computation again.
+    const AGAIN: &'static str;
+    /// What is done to all sets, which depends on nothing but the program.
+    const IN_WORDS: &'static str;
 
-impl Work for ScoreInput {
-    type Outcome = Result<Scoreboard, String>;
+    /// The outcome. Nothing if it was cancelled.
+    ///
+    /// # Errors
+    /// A file of the program cannot be read.
+    fn find(watch: &Watch<'_>) -> Result<Option<Self>, String>;
+
+    /// The queries of each set with their predictions, and the decisions from them.
+    fn scoreboard(&self) -> &Scoreboard;
+
+    /// Name of a set in the choice of sets.
+    fn label(set: &ScoredSet) -> String;
+
+    /// One line for the status bar.
+    fn status(&self) -> String;
+
+    /// The part of the page above the chart; `picked` is the position of the set on the screen.
+    fn head(&self, ui: &mut Ui, picked: usize);
+}
+
+impl ShippedFinding for Scoreboard {
     const NAME: &'static str = "scores";
     const AGAIN: &'static str = "Compute";
+    const IN_WORDS: &'static str = "Predicting the shipped queries by fits that did not see them";
+
+    fn find(watch: &Watch<'_>) -> Result<Option<Self>, String> {
+        scoreboard(watch)
+    }
+
+    fn scoreboard(&self) -> &Scoreboard {
+        self
+    }
+
+    fn label(set: &ScoredSet) -> String {
+        format!("{}, {} left out", set.name, set.left_out.label())
+    }
+
+    fn status(&self) -> String {
+        let queries: usize = self.sets.iter().map(|set| set.queries.len()).sum();
+        format!("{} of shipped measurements", counted(queries as f64, "prediction"))
+    }
+
+    fn head(&self, ui: &mut Ui, _: usize) {
+        ScrollArea::horizontal().id_salt("figures").show(ui, |ui| {
+            grid::show(ui, "shipped-figures", &scoreboard_table(&self.sets));
+        });
+        for (name, meaning) in scored_figures() {
+            ui.label(RichText::new(format!("{name}: {meaning}.")).weak());
+        }
+        let worse: Vec<String> = worse_than_constant(&self.sets).collect();
+        choose::notes(ui, &worse);
+    }
+}
+
+/// All sets.
+#[derive(Debug)]
+struct SetsInput<S>(PhantomData<fn() -> S>);
+
+impl<S> Clone for SetsInput<S> {
+    fn clone(&self) -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<S: ShippedFinding> Work for SetsInput<S> {
+    type Outcome = Result<S, String>;
+    const NAME: &'static str = S::NAME;
+    const AGAIN: &'static str = S::AGAIN;
 
     fn milliseconds(&self) -> f64 {
         // Hundreds of fits: never within a frame.
@@ -46,25 +118,25 @@ impl Work for ScoreInput {
     }
 
     fn in_words(&self) -> String {
-        "Predicting the shipped queries by fits that did not see them".to_owned()
+        S::IN_WORDS.to_owned()
     }
 
     fn compute(&self, _: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
-        watched(ticket, SETS, |watch| scoreboard(&watch)).transpose()
+        watched(ticket, SETS, |watch| S::find(&watch)).transpose()
     }
 }
 
 /// The part of the page about shipped measurements.
 #[derive(Debug)]
-pub(super) struct Shipped {
-    found: Computed<ScoreInput>,
+pub(super) struct Shipped<S: ShippedFinding> {
+    found: Computed<SetsInput<S>>,
     /// The set on screen.
     picked: usize,
     /// Its chart, with the number of the outcome and its position.
     chart: Option<((u64, usize), LineChart)>,
 }
 
-impl Shipped {
+impl<S: ShippedFinding> Shipped<S> {
     /// Without an outcome yet.
     pub(super) fn new() -> Self {
         Self { found: Computed::new(), picked: 0, chart: None }
@@ -73,18 +145,15 @@ impl Shipped {
     /// One line for the status bar.
     pub(super) fn status(&self) -> String {
         match self.found.shown().map(AsRef::as_ref) {
-            Some(Ok(Scoreboard { sets, .. })) => {
-                let queries: usize = sets.iter().map(|set| set.queries.len()).sum();
-                format!("{} of shipped measurements", counted(queries as f64, "prediction"))
-            }
+            Some(Ok(found)) => found.status(),
             Some(Err(_)) => "the shipped measurements cannot be read".to_owned(),
-            None => "predicting the shipped measurements".to_owned(),
+            None => "reading the shipped measurements".to_owned(),
         }
     }
 
     /// What it waits for, if a result will arrive soon.
     pub(super) fn waits_for(&self) -> Option<&'static str> {
-        self.found.is_busy().then_some(ScoreInput::NAME)
+        self.found.is_busy().then_some(S::NAME)
     }
 
     /// The chart on the screen.
@@ -100,9 +169,10 @@ impl Shipped {
         has_own: bool,
         context: &mut PageContext<'_>,
     ) {
-        self.found.refresh(ui.ctx(), |_| true, || ScoreInput);
+        self.found.refresh(ui.ctx(), |_| true, || SetsInput(PhantomData));
         let outcome = self.found.shown().cloned();
-        let board = outcome.as_deref().and_then(|found| found.as_ref().ok());
+        let found = outcome.as_deref().and_then(|found| found.as_ref().ok());
+        let board = found.map(S::scoreboard);
         let sets: &[ScoredSet] = board.map_or(&[], |board| board.sets.as_slice());
         self.refresh(sets);
         let below = sets.get(self.picked).map(|set| (drawer::below(ui, "shipped", "All queries", LIST), set));
@@ -128,7 +198,7 @@ impl Shipped {
                 match outcome.as_deref() {
                     None => {}
                     Some(Err(problem)) => choose::problem(ui, problem),
-                    Some(Ok(board)) => self.answer(ui, board, context.commands),
+                    Some(Ok(found)) => self.answer(ui, found, context.commands),
                 }
             });
         });
@@ -155,8 +225,7 @@ impl Shipped {
         ui.heading("Which measurements?");
         let Some(board) = board else { return };
         for (place, set) in board.sets.iter().enumerate() {
-            let text = format!("{}, {} left out", set.name, set.left_out.label());
-            if ui.radio(self.picked == place, text).on_hover_text(set.benchmark).clicked() {
+            if ui.radio(self.picked == place, S::label(set)).on_hover_text(set.benchmark).clicked() {
                 self.picked = place;
             }
         }
@@ -174,32 +243,26 @@ impl Shipped {
         });
     }
 
-    /// The figures of all sets, the chart of one, and the decisions.
-    fn answer(&self, ui: &mut Ui, Scoreboard { sets, decisions }: &Scoreboard, commands: &mut Vec<Command>) {
-        ScrollArea::horizontal().id_salt("figures").show(ui, |ui| {
-            grid::show(ui, "shipped-figures", &scoreboard_table(sets));
-        });
-        for (name, meaning) in scored_figures() {
-            ui.label(RichText::new(format!("{name}: {meaning}.")).weak());
-        }
-        let worse: Vec<String> = worse_than_constant(sets).collect();
-        choose::notes(ui, &worse);
-        if let Some((_, chart)) = &self.chart {
+    /// What is found of the sets, the chart of one, and the decisions.
+    fn answer(&self, ui: &mut Ui, found: &S, commands: &mut Vec<Command>) {
+        let Scoreboard { sets, decisions } = found.scoreboard();
+        found.head(ui, self.picked);
+        if let (Some(set), Some((_, chart))) = (sets.get(self.picked), &self.chart) {
             ui.add_space(8.0);
             ui.horizontal_wrapped(|ui| {
                 ui.label(RichText::new(&chart.title).heading());
                 export_menu::of_tool(ui, commands, [chart.captions()]);
             });
-            if let Some(set) = sets.get(self.picked) {
-                ui.weak(scored_title(set));
-                ui.weak(format!("Predicted from: {}.", set.form));
-            }
+            ui.weak(scored_title(set));
+            ui.weak(format!("Predicted from: {}.", set.form));
             ui.label(&chart.answer);
             screen::legend(ui, chart);
             screen::lines(ui, ("shipped", self.picked), chart, None, CHART);
         }
-        ui.add_space(8.0);
-        decided(ui, decisions);
+        if let Some(decisions) = decisions {
+            ui.add_space(8.0);
+            decided(ui, decisions);
+        }
     }
 }
 

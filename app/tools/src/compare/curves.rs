@@ -1,6 +1,6 @@
 //! The figures of all scenarios along one of their numbers, each chart with a curve for each scenario.
 
-use crossover_chart::lines::{Labelled, LineChart, Series};
+use crossover_chart::lines::{Band, Labelled, LineChart, Series};
 use crossover_chart::screen;
 use crossover_chart::theme::Token;
 use crossover_export::compare::curves_csv;
@@ -14,10 +14,11 @@ use crossover_tools::range::written;
 use crossover_tools::sweep;
 use crossover_tools::sweep::FigureCurve;
 use crossover_tools::titles::title_with_unit;
-use crossover_tools::{Range, Swept};
+use crossover_tools::{Bands, Range, Swept};
 use egui::{Label, RichText, Ui};
 
 use crate::along::{axes, now, points};
+use crate::curves::Curves;
 
 /// What differs by less than this share of itself is the same: formulas of two scenarios round elsewhere.
 const SAME: f64 = 1e-12;
@@ -29,11 +30,12 @@ pub(super) fn show(
     ui: &mut Ui,
     names: &[String],
     along: &Range,
-    curves: &[Swept],
+    found: &Curves,
     commands: &mut Vec<Command>,
 ) -> Vec<LineChart> {
+    let curves = &found.swept;
     let keys = curves.first().map_or(&[][..], |baseline| &baseline.curves).iter().map(|curve| curve.key.as_str());
-    let of_figures = keys.filter_map(|key| Some((key, chart(names, curves, key, along.is_logarithmic)?)));
+    let of_figures = keys.filter_map(|key| Some((key, chart(names, curves, &found.bands, key, along.is_logarithmic)?)));
     let (keys, charts): (Vec<&str>, Vec<LineChart>) = of_figures.unzip();
     ui.horizontal_wrapped(|ui| {
         export_menu::of_tool(ui, commands, charts.iter().map(LineChart::captions));
@@ -50,6 +52,17 @@ pub(super) fn show(
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), format!("{name}: {left_out}"));
         }
     }
+    if let Some(about) = found.about_bands() {
+        ui.weak(format!("{about}. Every scenario is sampled on its own."));
+    }
+    for (name, bands) in names.iter().zip(&found.bands) {
+        if let Err(problem) = bands {
+            ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), format!("{name}: no bands: {problem}"));
+        }
+    }
+    if let Some(chart) = charts.first().filter(|chart| !chart.bands.is_empty()) {
+        screen::legend(ui, chart);
+    }
     let tabs: Vec<ChartTab<'_>> = charts.iter().map(|chart| ChartTab::new(&chart.y.label)).collect();
     let on_screen = chart_tabs::choose(ui, "compare", 0, &tabs);
     let drawn = keys.iter().zip(&charts).enumerate().filter(|(place, _)| on_screen.has(*place));
@@ -63,8 +76,14 @@ pub(super) fn show(
     charts
 }
 
-/// A figure of all scenarios that have it; nothing where it has no value anywhere.
-pub(super) fn chart(names: &[String], curves: &[Swept], key: &str, is_logarithmic: bool) -> Option<LineChart> {
+/// A figure of all scenarios that have it, with its bands where there are any; nothing where it has no value anywhere.
+pub(super) fn chart(
+    names: &[String],
+    curves: &[Swept],
+    bands: &[Result<Option<Bands>, String>],
+    key: &str,
+    is_logarithmic: bool,
+) -> Option<LineChart> {
     let of_figure = |swept: &'_ Swept| swept.curves.iter().position(|curve| curve.key == key);
     let all: Vec<(u8, &String, &Swept, &FigureCurve)> = (0..)
         .zip(names)
@@ -74,7 +93,13 @@ pub(super) fn chart(names: &[String], curves: &[Swept], key: &str, is_logarithmi
     let (_, _, first, curve) = all.first()?;
     let values = || all.iter().flat_map(|(_, _, _, curve)| curve.values.iter().flatten().copied());
     values().next()?;
-    let [x, y] = axes(first, is_logarithmic, curve.figure, values());
+    let bands: Vec<Band> = (0..)
+        .zip(names)
+        .zip(curves.iter().zip(bands))
+        .filter_map(|((place, name), (swept, bands))| band(place, name, swept, bands.as_ref().ok()?.as_ref()?, key))
+        .collect();
+    let ends = bands.iter().flat_map(|band| band.points.iter().flat_map(|[_, low, high]| [*low, *high]));
+    let [x, y] = axes(first, is_logarithmic, curve.figure, values().chain(ends));
     let series = all.iter().map(|(place, name, swept, curve)| {
         let token = Token::Scenario(*place);
         Series::line(*name, token, points(swept, curve))
@@ -89,13 +114,21 @@ pub(super) fn chart(names: &[String], curves: &[Swept], key: &str, is_logarithmi
         answer: answer(&all),
         x,
         y,
-        bands: Vec::new(),
+        bands,
         series: series.collect(),
         threshold: None,
         points: present.collect(),
         breakevens: Vec::new(),
         is_editable: false,
     })
+}
+
+/// The 90 % interval of a figure of one scenario along the number.
+fn band(place: u8, name: &str, swept: &Swept, bands: &Bands, key: &str) -> Option<Band> {
+    let ends = &bands.figures.iter().find(|band| band.key == key)?.ends;
+    let points: Vec<[f64; 3]> =
+        swept.values.iter().zip(ends).filter_map(|(x, ends)| ends.map(|[low, high]| [*x, low, high])).collect();
+    (!points.is_empty()).then(|| Band { name: format!("{name}, 90 % interval"), token: Token::Scenario(place), points })
 }
 
 /// Which scenario is the best over which values, in their order.

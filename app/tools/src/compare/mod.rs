@@ -1,5 +1,6 @@
 //! The Compare page: open scenarios of one kind side by side, the first of them the baseline.
 
+mod answer;
 mod curves;
 mod others;
 mod request;
@@ -7,14 +8,12 @@ mod tables;
 
 use crossover_chart::Chart;
 use crossover_chart::lines::LineChart;
-use crossover_export::compare::{Named, csv, curves_csv, markdown, numbers_that_differ};
+use crossover_export::compare::{curves_csv, numbers_that_differ};
 use crossover_page::application::AnswerApplication;
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::computed::Computed;
 use crossover_page::lazy_text::LazyText;
-use crossover_page::terminal::called;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
-use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_scenario::views::{CompareView, OtherScenario};
 use crossover_scenario::{Kind, Study};
@@ -22,7 +21,6 @@ use crossover_study::sources::set_numbers;
 use crossover_study::{Watch, number_at, numbers};
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::compare::MOST;
-use crossover_tools::uncertainty::LEAST_SAMPLES;
 use crossover_tools::{Range, Sweep, Swept, sweep};
 use egui::{RichText, ScrollArea, Ui};
 
@@ -30,9 +28,8 @@ use super::kept::{self, Kept};
 use super::pick::{self, Number, Target};
 use super::sample;
 use super::usual_range::around;
-use crossover_chart::theme::Token;
 use others::{Others, named_now, show_left_out};
-use request::{Along, CompareRequest, Found, Likelihood};
+use request::{Along, CompareRequest};
 
 /// Compares scenarios of one kind.
 pub const TOOL: Tool = Tool {
@@ -66,7 +63,7 @@ fn picture() -> Option<Chart> {
     let swept = |study: &Study| Watch::uncancellable(|watch| sweep(study.subject(), &request, watch)).ok().flatten();
     let curves: Vec<Swept> = [&baseline, &second].into_iter().filter_map(swept).collect();
     let names = ["Published setting", name].map(str::to_owned);
-    let chart = curves::chart(&names, &curves, sample::FIGURE, request.x.is_logarithmic)?;
+    let chart = curves::chart(&names, &curves, &[], sample::FIGURE, request.x.is_logarithmic)?;
     Some(Chart::Lines(chart))
 }
 
@@ -138,7 +135,7 @@ impl ToolPage for Page {
     fn data_csv(&self) -> Option<LazyText> {
         let Some(Ok(curves)) = self.curves.shown().map(AsRef::as_ref) else { return None };
         let (charts, names) = &self.drawn;
-        let text = (!charts.is_empty()).then(|| curves_csv(names, curves))?;
+        let text = (!charts.is_empty()).then(|| curves_csv(names, &curves.swept))?;
         Some(LazyText::new(move || text.clone()))
     }
 
@@ -259,43 +256,6 @@ impl Page {
         }
     }
 
-    /// Every figure along a number.
-    fn along_a_number(
-        &mut self,
-        ui: &mut Ui,
-        chosen: &[&Target<'_>],
-        names: &[String],
-        along: Option<&Range>,
-        commands: &mut Vec<Command>,
-    ) {
-        ui.label(RichText::new("Along a number").heading());
-        let Some(along) = along else {
-            self.curves.forget();
-            ui.label("Choose a number on the left to draw every figure along it, with a curve for each scenario.");
-            return;
-        };
-        let is_same = |request: &Along| {
-            let both = request.studies.iter().zip(chosen);
-            request.x == *along
-                && request.studies.len() == chosen.len()
-                && both.into_iter().all(|(request, now)| *request == now.scenario.study)
-        };
-        self.curves.refresh(ui.ctx(), is_same, || Along { studies: studies(chosen), x: along.clone() });
-        self.curves.state(ui);
-        let Some(shown) = self.curves.shown().cloned() else { return };
-        self.curves.dim(ui);
-        match &*shown {
-            // For a moment, there may be one scenario more or less.
-            Ok(curves) if curves.len() == names.len() => {
-                self.drawn = (curves::show(ui, names, along, curves, commands), names.to_vec());
-            }
-            Ok(_) => {}
-            Err(problem) => {
-                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
-            }
-        }
-    }
-
     /// Which scenarios, the baseline first.
     fn choose(&mut self, ui: &mut Ui, all: &[Target<'_>], alike: &[Target<'_>], chosen: &[&Target<'_>]) {
         ui.heading("Scenarios");
@@ -326,110 +286,6 @@ impl Page {
             ui.label(RichText::new("Scenarios of one kind can be compared, up to four of them.").weak());
         }
     }
-
-    /// The scenarios that the baseline can be compared with.
-    fn choose_second(&mut self, ui: &mut Ui, alike: &[Target<'_>], baseline: &Target<'_>, commands: &mut Vec<Command>) {
-        if alike.len() < 2 {
-            let kind = called(kind(baseline));
-            let text = "and no other one of this kind is open. Open one to compare them.";
-            ui.label(ANSWER);
-            ui.label(format!("“{}” is {kind}, {text}", baseline.title));
-            empty::steps(ui, &[Command::Open, Command::ShowStart], commands);
-            return;
-        }
-        ui.label(ANSWER);
-        ui.label(format!("The baseline is “{}”. Choose a second scenario:", baseline.title));
-        for other in alike.iter().filter(|other| other.id != baseline.id) {
-            let button = egui::Button::new(format!("Compare with {}", other.title)).truncate();
-            if ui.add(button).clicked() {
-                self.picked = vec![baseline.id.to_owned(), other.id.to_owned()];
-            }
-        }
-    }
-
-    /// What differs, and which scenario is better.
-    fn answer(
-        &mut self,
-        ui: &mut Ui,
-        alike: &[Target<'_>],
-        chosen: &[&Target<'_>],
-        along: Option<&Range>,
-        of_application: Option<AnswerApplication>,
-        commands: &mut Vec<Command>,
-    ) {
-        if chosen.len() < 2 {
-            self.compared.forget();
-            self.curves.forget();
-            if let Some(baseline) = chosen.first() {
-                self.choose_second(ui, alike, baseline, commands);
-            }
-            return;
-        }
-        let is_same = |request: &CompareRequest| {
-            let both = request.studies.iter().zip(chosen);
-            request.studies.len() == chosen.len()
-                && both.into_iter().all(|(request, now)| *request == now.scenario.study)
-        };
-        let ask = || CompareRequest { studies: studies(chosen), answer: of_application };
-        self.compared.refresh(ui.ctx(), is_same, ask);
-        self.compared.state(ui);
-        let Some(shown) = self.compared.shown().cloned() else { return };
-        self.compared.dim(ui);
-        let Found { comparison, likelihood, decisions } = match &*shown {
-            Ok(found) => found,
-            Err(problem) => {
-                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
-                return;
-            }
-        };
-        // For a moment, the result may have one scenario more or less.
-        if comparison.differs_otherwise.len() != chosen.len() {
-            return;
-        }
-        let names = names(chosen);
-        let paired = if let Likelihood::Sampled(paired) = likelihood { Some(paired) } else { None };
-        let named = Named { names: &names, comparison, paired, decisions };
-        if let Some(about) = named.about() {
-            ui.weak(about);
-        }
-        ui.label(named.answer());
-        if let Some(otherwise) = named.otherwise() {
-            ui.label(otherwise);
-        }
-        for sentence in named.sentences() {
-            ui.label(sentence);
-        }
-        ui.horizontal_wrapped(|ui| {
-            if ui.button("Copy as Markdown").on_hover_text("Both tables, for a document").clicked() {
-                copy(ui, commands, markdown(&named), "both tables as Markdown");
-            }
-            if ui.button("Copy as CSV").on_hover_text("Every number and figure, for a spreadsheet").clicked() {
-                copy(ui, commands, csv(&named), "all numbers and figures as CSV");
-            }
-            let line = format!("crossover compare{}", " FILE".repeat(names.len()));
-            ui.label(RichText::new(line).monospace().weak());
-        });
-        ui.add_space(8.0);
-        tables::figures(ui, &named);
-        match likelihood {
-            Likelihood::Exact | Likelihood::Sampled(_) => {}
-            Likelihood::TakesLong => {
-                let line = format!("crossover compare{} --samples {LEAST_SAMPLES}", " FILE".repeat(names.len()));
-                ui.weak(format!("Computing 90 % intervals of these figures takes longer; run {line}"));
-            }
-            Likelihood::Failed(problem) => {
-                ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), problem);
-            }
-        }
-        ui.add_space(12.0);
-        self.along_a_number(ui, chosen, &names, along, commands);
-        ui.add_space(12.0);
-        tables::numbers(ui, &named);
-    }
-}
-
-fn studies(chosen: &[&Target<'_>]) -> Vec<Study> {
-    chosen.iter().map(|target| target.scenario.study.clone()).collect()
 }
 
 /// The first number that differs, and that all scenarios have; `None` where curves take long, until the user chooses a number.
@@ -480,9 +336,4 @@ fn with_picked(ids: &[String], place: usize, id: String, all: &[Target<'_>]) -> 
         (None, false) => ids.push(id),
     }
     ids
-}
-
-/// Names of the scenarios: their titles, of which no two are the same.
-fn names(chosen: &[&Target<'_>]) -> Vec<String> {
-    chosen.iter().map(|target| target.title.clone()).collect()
 }

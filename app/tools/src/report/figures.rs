@@ -59,7 +59,7 @@ fn table<'a>(
 ) -> Table {
     let found = |key: &str| match sampled {
         Sampled::Found(found) => found.0.figures.iter().find(|figure| figure.selected.key == key),
-        Sampled::Nothing | Sampled::Nowhere(_) => None,
+        Sampled::Nothing | Sampled::Nowhere(_) | Sampled::NotYet => None,
     };
     let row = |(key, label, figure, value): (&str, &str, &'static Figure, Option<f64>)| {
         let format = |value: f64| if value.is_finite() { figure.unit.format(value) } else { "–".to_owned() };
@@ -102,6 +102,11 @@ pub(super) fn uncertainty(blocks: &mut Vec<Block>, scenario: &Scenario, sampling
         Sampled::Nowhere(why) => {
             let text = "Every figure is one value, because no sample of the uncertain numbers is valid";
             return blocks.push(Block::Text(format!("{text}: {why}.")));
+        }
+        Sampled::NotYet => {
+            let text =
+                "This is the first answer: the uncertain numbers are not sampled yet, so every figure is one value.";
+            return blocks.push(Block::Text(text.to_owned()));
         }
     };
     let unknowns = &found.unknowns.numbers;
@@ -161,6 +166,10 @@ pub(super) fn sensitivities(blocks: &mut Vec<Block>, sampled: &Sampled) {
         }
         Sampled::Nowhere(_) => {
             let text = "Not available: no sample of the uncertain numbers is valid.";
+            return blocks.push(Block::Text(text.to_owned()));
+        }
+        Sampled::NotYet => {
+            let text = "Not available: the uncertain numbers are not sampled yet.";
             return blocks.push(Block::Text(text.to_owned()));
         }
     };

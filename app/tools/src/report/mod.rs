@@ -3,20 +3,24 @@
 
 mod figures;
 mod numbers;
+mod rounds;
 
 use crossover_export::about::about;
 use crossover_export::decision::ApplicationAnswer;
 use crossover_export::report::{Block, Findings, Report, limits};
+use crossover_export::uncertainty::so_far as uncertainty_so_far;
 use crossover_files::shell;
 use crossover_quantity::text::{Column, Table};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::{Scenario, VERSION};
 use crossover_study::{Watch, answer};
-use crossover_tools::points::{Pointwise as _, Shard, evaluate_shard};
+use crossover_tools::points::Pointwise as _;
 use crossover_tools::selected::{EVERY, SelectedFigure};
 use crossover_tools::sensitivity::{self, Points, Sensitivity};
 use crossover_tools::uncertainty::{self, LEAST_SAMPLES, Samples, Sampling, Uncertain, UncertaintyError};
 use crossover_tools::values::Values;
+
+pub use rounds::Rounds;
 
 /// Samples by default.
 pub const SAMPLES: usize = 4_096;
@@ -43,34 +47,7 @@ pub fn command(file: &str, sampling: &Sampling, more: &[&str]) -> String {
     shell::line(words.iter().chain(more))
 }
 
-/// The report; `None` if it was cancelled. The same on every machine.
-///
-/// # Errors
-/// [`UncertaintyError`] for a wrong request. That no number is uncertain, or no sample valid, the report states.
-pub fn report(
-    scenario: &Scenario,
-    findings: Findings,
-    request: &ReportRequest,
-    watch: Watch<'_>,
-) -> Result<Option<Report>, UncertaintyError> {
-    let samplings = Samplings::of(&request.sampling);
-    let Some(begun) = begin(scenario, &samplings, watch)? else { return Ok(None) };
-    let sampled = match begun {
-        Begun::Nothing => Sampled::Nothing,
-        Begun::Tools(tools) => {
-            let (samples, points) = *tools;
-            let [Some(of_samples), Some(of_points)] =
-                [evaluate_shard(&samples, Shard::WHOLE, watch), evaluate_shard(&points, Shard::WHOLE, watch)]
-            else {
-                return Ok(None);
-            };
-            Sampled::of((samples, of_samples), (points, of_points))?
-        }
-    };
-    written(scenario, findings, request, &sampled, watch)
-}
-
-/// The report of what was sampled; `None` if it was cancelled.
+/// The report of what was sampled; `None` if it was cancelled. The same on every machine.
 ///
 /// # Errors
 /// [`UncertaintyError`] if there is no such figure.
@@ -191,6 +168,8 @@ pub enum Sampled {
     Nothing,
     /// No sample is valid, and why.
     Nowhere(String),
+    /// Samples follow: the first answer of a report in rounds.
+    NotYet,
 }
 
 impl Sampled {
@@ -213,7 +192,18 @@ impl Sampled {
     fn warning(&self) -> Option<String> {
         match self {
             Self::Found(found) => found.0.not_allowed.as_ref().map(ToString::to_string),
-            Self::Nothing | Self::Nowhere(_) => None,
+            Self::Nothing | Self::Nowhere(_) | Self::NotYet => None,
+        }
+    }
+
+    /// The result of a round in a few words, with its error of sampling.
+    #[must_use]
+    pub fn so_far(&self) -> String {
+        match self {
+            Self::Found(found) => uncertainty_so_far(&found.0),
+            Self::Nothing => "no number is uncertain".to_owned(),
+            Self::Nowhere(_) => "no sample is valid".to_owned(),
+            Self::NotYet => "the report without intervals".to_owned(),
         }
     }
 }
@@ -233,6 +223,10 @@ fn made(blocks: &mut Vec<Block>, scenario: &Scenario, request: &ReportRequest, s
     }
     let columns = vec![Column::text("item"), Column::text("value")];
     blocks.push(Block::Table(Table { columns, rows: rows.into_iter().map(Vec::from).collect() }));
-    blocks.push(Block::Text("This command reproduces this report exactly:".to_owned()));
+    let makes = match sampled {
+        Sampled::NotYet => "This command makes the whole report:",
+        _ => "This command reproduces this report exactly:",
+    };
+    blocks.push(Block::Text(makes.to_owned()));
     blocks.push(Block::Command(request.command.clone()));
 }

@@ -16,7 +16,7 @@ pub(super) fn every(blocks: &mut Vec<Block>, scenario: &Scenario, sampled: &Samp
     let subject = scenario.study.subject();
     let unknowns: &[Unknown] = match sampled {
         Sampled::Found(found) => &found.0.unknowns.numbers,
-        Sampled::Nothing | Sampled::Nowhere(_) => &[],
+        Sampled::Nothing | Sampled::Nowhere(_) | Sampled::NotYet => &[],
     };
     let sources = scenario.study.sources();
     let mut unknowns = unknowns.iter().peekable();

@@ -1,7 +1,6 @@
 //! One figure along one number, as a chart.
 
 use crossover_files::shell::quoted;
-use crossover_quantity::unit::Unit;
 use crossover_study::Better;
 use crossover_tools::range::written;
 use crossover_tools::sweep::{FigureCurve, POINTS};
@@ -74,13 +73,6 @@ fn answer(swept: &Swept, curve: &FigureCurve) -> String {
         at(worst[0]),
         now.unwrap_or_default()
     )
-}
-
-/// What the bands are.
-pub(super) fn about(bands: &Bands) -> String {
-    let [samples, unknown] = [bands.samples, bands.unknown].map(|count| Unit::Count.format(count as f64));
-    let numbers = if bands.unknown == 1 { "other uncertain number" } else { "other uncertain numbers" };
-    format!("Bands are 90 % intervals: {samples} samples of {unknown} {numbers}")
 }
 
 /// The same sweep on the command line.

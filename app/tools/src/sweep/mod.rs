@@ -25,12 +25,13 @@ use crossover_tools::titles::{title, title_at};
 use crossover_tools::{Range, Sweep, Unknowns, sweep};
 use egui::{RichText, ScrollArea, Ui};
 
+use super::curves::CurvesRequest;
 use super::influence::{Influence, Ranking};
 use super::kept::{self, Kept, LastWindow};
 use super::pick::{self, Number, Target};
 use super::sample;
 use super::usual_range::around;
-use request::{Found, SweepRequest};
+use request::{SweepRequest, of_scenario};
 
 use crossover_chart::lines::LineChart;
 use crossover_chart::theme::Token;
@@ -105,8 +106,9 @@ impl ToolPage for Page {
     }
 
     fn status(&self) -> String {
-        match (&self.requested, self.swept.shown().map(AsRef::as_ref)) {
-            (Some(_), Some(Ok(Found { swept, .. }))) => {
+        let found = self.swept.shown().and_then(|shown| (**shown).as_ref().ok()).and_then(of_scenario);
+        match (&self.requested, found) {
+            (Some(_), Some((swept, _))) => {
                 format!("{} along {}", title(swept.quantity, &swept.path), counted(swept.values.len() as f64, "value"))
             }
             (Some(_), _) => self.title.clone(),
@@ -138,8 +140,9 @@ impl ToolPage for Page {
     }
 
     fn data_csv(&self) -> Option<LazyText> {
-        let Some(Ok(Found { swept, bands, .. })) = self.swept.shown().map(AsRef::as_ref) else { return None };
-        let text = sweep_csv(swept, bands.as_ref().ok().and_then(Option::as_ref));
+        let curves = self.swept.shown().and_then(|shown| (**shown).as_ref().ok())?;
+        let (swept, bands) = of_scenario(curves)?;
+        let text = sweep_csv(swept, bands.ok().flatten());
         (!self.drawn.is_empty()).then(|| LazyText::new(move || text.clone()))
     }
 
@@ -254,7 +257,7 @@ impl Page {
     /// Which of the figures are shown.
     fn figures(&mut self, ui: &mut Ui) {
         let (Some(sweep), Some(shown)) = (&mut self.requested, self.swept.shown()) else { return };
-        let Ok(Found { swept, .. }) = &**shown else { return };
+        let Some((swept, _)) = (**shown).as_ref().ok().and_then(of_scenario) else { return };
         ui.heading("Figures");
         for curve in &swept.curves {
             let is_shown = !self.hidden.contains(&curve.key);
@@ -313,24 +316,27 @@ impl Page {
             return;
         };
         let study = &target.scenario.study;
-        let is_same = |request: &SweepRequest| request.sweep == sweep && request.study == *study;
-        self.swept.refresh(ui.ctx(), is_same, || SweepRequest { study: study.clone(), sweep: sweep.clone() });
+        let is_same =
+            |SweepRequest(request): &SweepRequest| request.sweep == sweep && request.studies.first() == Some(study);
+        let ask = || SweepRequest(CurvesRequest { studies: vec![study.clone()], sweep: sweep.clone() });
+        self.swept.refresh(ui.ctx(), is_same, ask);
         let is_busy = self.swept.is_busy();
         self.swept.state(ui);
         let Some(shown) = self.swept.shown().cloned() else { return };
         self.swept.dim(ui);
-        let (swept, bands) = match &*shown {
-            Ok(Found { swept, bands, .. }) => (swept, bands),
+        let curves = match &*shown {
+            Ok(curves) => curves,
             Err(problem) => {
                 ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
                 return;
             }
         };
+        let Some((swept, bands)) = of_scenario(curves) else { return };
         if let Err(problem) = bands {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), format!("No bands: {problem}"));
         }
         let has_failed = bands.is_err();
-        let bands = bands.as_ref().ok().and_then(Option::as_ref);
+        let (bands, about_bands) = (bands.ok().flatten(), curves.about_bands());
         let curves: Vec<&FigureCurve> = swept.curves.iter().filter(|curve| !self.hidden.contains(&curve.key)).collect();
         let charts: Vec<LineChart> =
             curves.iter().map(|curve| chart::chart(swept, curve, bands, sweep.x.is_logarithmic)).collect();
@@ -352,7 +358,7 @@ impl Page {
             ui.label("None of these figures depends on this number in this range.");
         }
         if let Some(bands) = bands {
-            ui.weak(chart::about(bands));
+            ui.weak(about_bands.unwrap_or_default());
             if let Some(not_allowed) = &bands.not_allowed {
                 ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), not_allowed.to_string());
             }

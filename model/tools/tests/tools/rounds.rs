@@ -2,11 +2,13 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crossover_placement::Placement;
+use crossover_quantity::spread::{Distribution, Spread};
 use crossover_scenario::{self as scenario, Study};
-use crossover_study::Watch;
+use crossover_study::{Subject, Watch};
 use crossover_tools::rounds::{Kept, rounds};
 use crossover_tools::uncertainty::LEAST_SAMPLES;
-use crossover_tools::{Sampling, UncertaintyError, sensitivity, uncertainty};
+use crossover_tools::{Sampling, Sweep, UncertaintyError, bands, compare, joint, paired, sensitivity, uncertainty};
 
 /// A simulation: its figures are no formulas.
 const ALLOCATION: &str = include_str!("../../../../scenarios/allocation-tie.ron");
@@ -22,7 +24,7 @@ fn sampling(samples: usize) -> Sampling {
 }
 
 /// What a run gives, and the units that it counted.
-fn counted<T>(run: impl FnOnce(Watch<'_>) -> Result<Option<T>, UncertaintyError>) -> (T, usize) {
+fn counted<T, E: std::fmt::Debug>(run: impl FnOnce(Watch<'_>) -> Result<Option<T>, E>) -> (T, usize) {
     let done = AtomicUsize::new(0);
     let found = run(Watch { is_cancelled: &|| false, done: &done }).expect("it is sampled").expect("not cancelled");
     (found, done.load(Ordering::Relaxed))
@@ -65,6 +67,71 @@ fn the_last_round_of_sensitivities_is_what_all_samples_at_once_give_with_no_more
     }
     assert_eq!(format!("{:?}", last.expect("a round")), format!("{whole:?}"));
     assert_eq!(in_rounds, evaluated);
+}
+
+#[test]
+fn the_last_round_of_bands_is_what_all_samples_at_once_give_with_no_more_evaluations() {
+    for text in [ALLOCATION, PLACEMENT] {
+        let study = study(text);
+        let path = if text == ALLOCATION { "arrivals.demand=0.1..0.2:3" } else { "cluster.machines=10..1000:5" };
+        let along = Sweep::read(study.subject(), path).expect("a sweep");
+        let (whole, evaluated) = counted(|watch| bands(study.subject(), &along, &sampling(128), watch));
+        let mut kept = Kept::default();
+        let (_, first) = counted(|watch| bands::round(study.subject(), &along, &sampling(128), 64, &mut kept, watch));
+        let (last, rest) =
+            counted(|watch| bands::round(study.subject(), &along, &sampling(128), 128, &mut kept, watch));
+        assert_eq!(format!("{last:?}"), format!("{whole:?}"));
+        if text == ALLOCATION {
+            assert_eq!((first + rest, evaluated), (128 * 3, 128 * 3), "each sample at each value once");
+        }
+    }
+}
+
+#[test]
+fn the_last_round_of_a_comparison_is_what_all_samples_at_once_give_with_no_more_evaluations() {
+    let (one, other) = (study(ALLOCATION), scenario::read(ALLOCATION).expect("an example"));
+    let other = other.with("arrivals.demand=0.14").expect("a valid value").study;
+    let studies: Vec<&dyn Subject> = vec![one.subject(), other.subject()];
+    let (compared, _) = counted(|watch| compare(&studies, watch));
+    let all = sampling(LEAST_SAMPLES);
+    let (whole, evaluated) = counted(|watch| paired(&studies, &compared.figures, &all, watch));
+    let (mut kept, mut in_rounds, mut last) = (Vec::new(), 0, None);
+    for samples in rounds(one.subject(), paired::FIRST_SAMPLES, LEAST_SAMPLES) {
+        let round = |watch: Watch<'_>| paired::round(&studies, &compared.figures, &all, samples, &mut kept, watch);
+        let (found, new) = counted(round);
+        assert_eq!(found.samples, samples);
+        in_rounds += new;
+        last = Some(found);
+    }
+    assert_eq!(format!("{:?}", last.expect("a round")), format!("{whole:?}"));
+    assert_eq!((in_rounds, evaluated), (2 * LEAST_SAMPLES, 2 * LEAST_SAMPLES));
+}
+
+/// Of a number that is uniform from 4 to 6 ms, P5 and P95 are 4.1 and 5.9 ms. The 95 % interval of the rank of an end is
+/// 1.96 √(0.05 × 0.95 ÷ n) on either side, which is this part ÷ 0.9 of the width of the band.
+#[test]
+fn values_that_are_no_figures_have_the_interval_of_the_number_that_they_are() {
+    let mut study = study(PLACEMENT);
+    let spread = Spread::alone(Distribution::Uniform { low: 0.004, high: 0.006 });
+    study.subject_mut().spreads_mut().insert("operators.filter.cpu_seconds_per_100mb".to_owned(), spread);
+    let placement = study.placement().expect("a placement study");
+    let sampling = Sampling { samples: 1_024, ..Sampling::default() };
+    let mut kept = Kept::default();
+    for samples in [64, 1_024] {
+        let (found, new) = counted(|watch| {
+            let values = |study: &Placement| {
+                let filter = study.operators.iter().find(|operator| operator.name == "filter").expect("an operator");
+                vec![filter.cpu_seconds_per_100mb, f64::NAN]
+            };
+            joint::round(placement, &sampling, samples, (2, values), &mut kept, watch)
+        });
+        assert_eq!((found.samples, found.unknown, new), (samples, 1, if samples == 64 { 64 } else { 960 }));
+        assert_eq!(found.ends[1], None, "it is never finite");
+        let [low, high] = found.ends[0].expect("an interval");
+        let error = 1.96 * (0.05 * 0.95 / samples as f64).sqrt() / 0.9;
+        assert!((found.error.expect("a width") / error - 1.0).abs() < 0.1, "{:?} instead of {error}", found.error);
+        assert!((low - 0.004_1).abs() < 0.001_8 * error && (high - 0.005_9).abs() < 0.001_8 * error, "{low} {high}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod sets;
 
 use crossover_chart::Chart;
 use crossover_engine::{Score, ScoredQuery};
-use crossover_plan::shipped::{Scoreboard, ScoredSet};
+use crossover_plan::shipped::{Scoreboard, ScoredDecisions, ScoredSet};
 use crossover_quantity::finite::{self, NotFinite};
 use crossover_quantity::text::TextReport;
 use crossover_quantity::text::csv::Records;
@@ -33,8 +33,9 @@ pub fn scoreboard_text_report(scoreboard: &Scoreboard) -> TextReport {
     let mut text_report = TextReport::titled(TITLE);
     text_report.paragraph(HOW).table(scoreboard_table(sets)).facts(scored_figures());
     text_report.facts(forms(sets)).warnings(worse_than_constant(sets));
-    text_report.heading(decisions_title(decisions)).paragraph(decisions_how(decisions));
-    text_report.table(decision_rules(decisions)).facts(decision_facts(decisions)).table(decided_queries(decisions));
+    if let Some(decisions) = decisions {
+        add_decisions(&mut text_report, decisions);
+    }
     for set in sets {
         text_report.heading(scored_title(set)).table(scored_queries(set));
     }
@@ -47,8 +48,9 @@ pub fn scoreboard_html(scoreboard: &Scoreboard) -> String {
     let Scoreboard { sets, decisions } = scoreboard;
     let mut head = TextReport::default();
     head.facts(scored_figures()).facts(forms(sets)).warnings(worse_than_constant(sets));
-    head.heading(decisions_title(decisions)).paragraph(decisions_how(decisions));
-    head.table(decision_rules(decisions)).facts(decision_facts(decisions)).table(decided_queries(decisions));
+    if let Some(decisions) = decisions {
+        add_decisions(&mut head, decisions);
+    }
     let mut blocks = vec![Block::Lead(HOW.to_owned()), Block::Table(scoreboard_table(sets)), Block::TextReport(head)];
     for set in sets {
         let mut of_set = TextReport::default();
@@ -60,6 +62,12 @@ pub fn scoreboard_html(scoreboard: &Scoreboard) -> String {
     }
     let question = "How accurate are the predictions?";
     Report { title: TITLE.to_owned(), question, blocks }.write(ReportFormat::Html)
+}
+
+/// What each rule costs, and every decision.
+fn add_decisions(text_report: &mut TextReport, decisions: &ScoredDecisions) {
+    text_report.heading(decisions_title(decisions)).paragraph(decisions_how(decisions));
+    text_report.table(decision_rules(decisions)).facts(decision_facts(decisions)).table(decided_queries(decisions));
 }
 
 /// Checks the figures before they are written.
@@ -82,14 +90,15 @@ pub fn scoreboard_csv(scoreboard: &Scoreboard) -> String {
     let Scoreboard { sets, decisions } = scoreboard;
     let mut records = Records::default();
     let own = ["engines", "benchmark", "left_out", "constant"];
-    records.push(own.into_iter().chain(COLUMNS.map(|(name, _)| name)).chain(DECISION_COLUMNS));
+    let decision_columns = decisions.iter().flat_map(|_| DECISION_COLUMNS);
+    records.push(own.into_iter().chain(COLUMNS.map(|(name, _)| name)).chain(decision_columns));
     for set in sets {
         for query in &set.queries {
             let of_set = [set.name, set.benchmark, set.left_out.label()].map(str::to_owned);
             let own = of_set.into_iter().chain([number(query.constant)]);
-            let decided = decision_fields(decisions, decisions.beside(set, &query.query));
+            let decided = decisions.as_ref().map(|all| decision_fields(all, all.beside(set, &query.query)));
             let case = CaseRecord::of_query(query, side(query.side()));
-            records.push(own.chain(case.fields()).chain(decided));
+            records.push(own.chain(case.fields()).chain(decided.into_iter().flatten()));
         }
     }
     records.into_text()
@@ -98,14 +107,15 @@ pub fn scoreboard_csv(scoreboard: &Scoreboard) -> String {
 #[derive(Serialize)]
 struct ScoreboardRecord<'a> {
     sets: Vec<SetRecord<'a>>,
-    decisions: DecisionsRecord<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decisions: Option<DecisionsRecord<'a>>,
 }
 
 impl<'a> ScoreboardRecord<'a> {
     fn new(scoreboard: &'a Scoreboard) -> Self {
         Self {
             sets: scoreboard.sets.iter().map(SetRecord::new).collect(),
-            decisions: DecisionsRecord::new(&scoreboard.decisions),
+            decisions: scoreboard.decisions.as_ref().map(DecisionsRecord::new),
         }
     }
 }

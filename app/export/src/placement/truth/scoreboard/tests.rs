@@ -52,7 +52,7 @@ fn made_up() -> ScoredDecisions {
 }
 
 fn scoreboard(sets: &[ScoredSet]) -> Scoreboard {
-    Scoreboard { sets: sets.to_vec(), decisions: made_up() }
+    Scoreboard { sets: sets.to_vec(), decisions: Some(made_up()) }
 }
 
 fn cells(table: &Table, row: usize) -> Vec<&str> {
@@ -169,4 +169,14 @@ fn programs_read_the_rules_and_the_decisions() {
     let by_time = &decisions["queries"][0]["decisions"][2];
     assert_eq!((&by_time["engine"], &by_time["verdict"]), (&Value::from("Side"), &Value::from("move")));
     assert_eq!(by_time["regret_usd"], 9.0);
+}
+
+#[test]
+fn fits_without_decisions_are_written_without_them() {
+    let board = Scoreboard { decisions: None, ..scoreboard(&[set([Some(2.0), Some(4.0)])]) };
+    assert!(!scoreboard_text_report(&board).markdown().contains("Decisions about"));
+    let parsed: Value = serde_json::from_str(&scoreboard_json(&board)).expect("JSON");
+    assert!(parsed.get("decisions").is_none() && parsed["sets"][0]["cases"].is_array());
+    let csv = scoreboard_csv(&board);
+    assert!(csv.lines().all(|line| !line.contains("least_cost") && !line.ends_with(',')), "{csv}");
 }
