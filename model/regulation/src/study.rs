@@ -149,6 +149,19 @@ pub struct Cluster {
     /// Highest precision level that its work allows.
     #[reference(list = "precisions", what = "precision")]
     pub highest_precision: String,
+    /// Share of the data that a change of precision by one level converts. Below 100 %, a cluster can compute a part of its
+    /// data in the level below.
+    #[number(label = "data converted at once", unit = Share, range = 0.001..=1.0, neutral = 1.0, source = EXTENSION)]
+    #[serde(default = "one")]
+    pub converted_share: f64,
+    /// Voltage and its limits; none: the voltage stays at that of the base power.
+    #[part(example = "(start: 1.0, least: 0.9, most: 1.1)")]
+    #[serde(default)]
+    pub voltage: Option<Voltage>,
+    /// Concurrent tasks of each vGPU; none: one task uses a whole vGPU.
+    #[part(example = "(start: 2, most: 8, task_share: 0.2)")]
+    #[serde(default)]
+    pub concurrency: Option<Concurrency>,
     /// Throughput at which transfer is saturated; the cluster cannot exceed it.
     #[number(symbol = "B", label = "transfer ceiling", unit = Tops, range = 1e-3..=MOST_TOPS, source = PUBLISHED)]
     pub pcie_tops: f64,
@@ -163,6 +176,38 @@ pub struct Cluster {
     /// Demand: work that arrives.
     #[part]
     pub demand: Demand,
+}
+
+/// Voltage of a cluster, relative to the voltage at which power and maximum frequency are given.
+#[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Voltage {
+    /// Voltage at the start ÷ voltage at base power.
+    #[number(symbol = "v", label = "voltage", unit = Factor, range = 0.5..=2.0, neutral = 1.0, source = EXTENSION)]
+    pub start: f64,
+    /// The voltage never goes below this.
+    #[number(label = "minimum voltage", unit = Factor, range = 0.5..=2.0, source = EXTENSION)]
+    pub least: f64,
+    /// The voltage never goes above this.
+    #[number(label = "maximum voltage", unit = Factor, range = 0.5..=2.0, source = EXTENSION)]
+    pub most: f64,
+}
+
+/// Concurrent tasks of each vGPU of a cluster.
+#[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Concurrency {
+    /// Concurrent tasks of each vGPU at the start.
+    #[number(symbol = "m", label = "concurrent tasks", unit = Count, range = 1.0..=1024.0, whole, source = EXTENSION)]
+    #[serde(serialize_with = "whole")]
+    pub start: f64,
+    /// Most concurrent tasks of each vGPU.
+    #[number(label = "maximum concurrent tasks", unit = Count, range = 1.0..=1024.0, whole, source = EXTENSION)]
+    #[serde(serialize_with = "whole")]
+    pub most: f64,
+    /// Share of a vGPU that one task uses; several tasks together use at most 100 %.
+    #[number(symbol = "q", label = "vGPU share of a task", unit = Share, range = 0.001..=1.0, neutral = 1.0, source = EXTENSION)]
+    pub task_share: f64,
 }
 
 /// Demand of a cluster over time. Each shape uses some of the fields; the others have no effect.
@@ -432,10 +477,14 @@ pub enum ActuatorMode {
 pub enum Actuator {
     /// The number of vGPUs, through the cloud manager.
     Vgpus,
-    /// Frequency, and with it voltage.
+    /// Frequency, within what the voltage allows.
     Frequency,
-    /// Precision of the computation.
+    /// Precision of the computation, of all data or a part of it.
     Precision,
+    /// Voltage, by the column of the frequency: it moves the highest frequency that the cluster reaches.
+    Voltage,
+    /// Concurrent tasks of each vGPU, by the column of the vGPUs.
+    Concurrency,
 }
 
 /// A precision level: a numeric format that a cluster can use.
