@@ -137,6 +137,7 @@ mod tests {
             integral_limit: 0.9,
             derivative: Derivative::OnError,
             schedule: None,
+            learnt: None,
             fuzzy: None,
         }
     }

@@ -20,6 +20,7 @@ pub mod advice;
 mod edit;
 pub mod figures;
 pub mod fuzzy;
+pub mod gain_table;
 pub mod gains;
 mod noise;
 pub mod outcome;

@@ -9,6 +9,8 @@ use crossover_quantity::spread::Spreads;
 use crossover_study::Part;
 use crossover_study::bill::Bill;
 
+use super::gain_table::GainTable;
+
 /// Most clusters of a study.
 pub const MOST_CLUSTERS: usize = 16;
 /// Most controllers of a study.
@@ -301,10 +303,21 @@ pub struct Controller {
     #[part(example = "(large_error: 0.4, small_error: 0.2, …)")]
     #[serde(default)]
     pub schedule: Option<Schedule>,
+    /// Gains by cells of the state, learnt by simulation, instead of Kp, Ki and Kd and of a schedule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learnt: Option<GainTable>,
     /// Corrections of the gains by fuzzy rules.
     #[part(example = "(error_range: 0.5, change_range: 0.1, …)")]
     #[serde(default)]
     pub fuzzy: Option<Fuzzy>,
+}
+
+impl Controller {
+    /// Whether its gains depend on the error: by a schedule or a learnt table.
+    #[must_use]
+    pub fn has_varying_gains(&self) -> bool {
+        self.schedule.is_some() || self.learnt.is_some()
+    }
 }
 
 /// Which parts a controller has.

@@ -1,5 +1,6 @@
 //! What makes a regulation study invalid, field by field.
 
+use super::gain_table::GainTable;
 use super::study::{Actuator, Band, Cluster, PowerLaw, Regulation, Shape};
 use crossover_quantity::invalid::{Invalid, unknown};
 
@@ -22,6 +23,11 @@ pub(super) fn check(study: &Regulation) -> Result<(), Invalid> {
         if let Some(schedule) = &controller.schedule {
             let path = format!("controllers.{}.schedule.small_error", controller.name);
             below(&path, "small_error", schedule.small_error, "large_error", schedule.large_error)?;
+        }
+    }
+    for controller in &study.controllers {
+        if let Some(problem) = controller.learnt.as_ref().and_then(GainTable::problem) {
+            return invalid(format!("controllers.{}.learnt", controller.name), problem);
         }
     }
     table(&study.table)?;

@@ -9,6 +9,7 @@ mod settle;
 
 use std::cmp::Ordering;
 
+use super::gain_table::GainTable;
 use super::pid::Gains;
 use super::study::{
     Actuator, Band, Cluster, Concurrency, Controller, CurvePoint, Form, Fuzzy, MOST_CLUSTERS, MOST_CONTROLLERS,
@@ -96,10 +97,30 @@ impl Regulation {
         }
     }
 
+    /// Sets or removes the learnt gains of a controller; set, they take the place of a schedule. False, and nothing happens, if
+    /// there is no such controller or the table has a [problem](GainTable::problem).
+    pub fn set_learnt(&mut self, index: usize, table: Option<GainTable>) -> bool {
+        let is_valid = table.as_ref().is_none_or(|table| table.problem().is_none());
+        if index >= self.controllers.len() || !is_valid {
+            return false;
+        }
+        sources::enter(self, |study| {
+            let controller = &mut study.controllers[index];
+            if table.is_some() {
+                controller.schedule = None;
+            }
+            controller.learnt = table;
+        });
+        true
+    }
+
     /// Sets or removes the gain schedule of a controller; sources of numbers that change go.
     pub fn set_schedule(&mut self, index: usize, schedule: Option<Schedule>) {
         sources::enter(self, |study| {
             if let Some(controller) = study.controllers.get_mut(index) {
+                if schedule.is_some() {
+                    controller.learnt = None;
+                }
                 controller.schedule = schedule;
             }
         });

@@ -2,6 +2,8 @@
 
 use crossover_quantity::provenance::Sources;
 use crossover_quantity::quantity::Quantity;
+use crossover_regulation::gain_table::{CELLS, GainTable};
+use crossover_regulation::pid::Gains;
 use crossover_regulation::{
     Actuator, ActuatorMode, Actuators, Band, Cluster, Concurrency, Controller, CurvePoint, Demand, Derivative, Form,
     Fuzzy, Integration, Manager, Measurement, Policy, Power, PowerLaw, PrecisionLevel, Regulation, Run, Schedule,
@@ -145,6 +147,15 @@ fn schedule() -> impl Strategy<Value = Schedule> {
     })
 }
 
+fn learnt() -> impl Strategy<Value = GainTable> {
+    let gains = (gain(), gain(), gain()).prop_map(|(kp, ki, kd)| Gains { kp, ki, kd });
+    let errors = (0.02..0.2f64, 0.25..1.0f64, 0.001..0.2f64);
+    (any::<u32>(), errors, prop::collection::vec(gains, CELLS)).prop_map(|(seed, errors, gains)| {
+        let (small_error, large_error, fast_change) = errors;
+        GainTable { seed: u64::from(seed), small_error, large_error, fast_change, gains }
+    })
+}
+
 fn fuzzy() -> impl Strategy<Value = Fuzzy> {
     (0.1..1.0f64, 0.01..1.0f64, gain(), gain(), gain()).prop_map(
         |(error_range, change_range, kp_range, ki_range, kd_range)| Fuzzy {
@@ -168,10 +179,14 @@ pub(super) fn controller() -> impl Strategy<Value = Controller> {
         any::<bool>(),
         likely(Controller::INTEGRAL_LIMIT, 0.0, 2.0),
         prop::sample::select(derivatives.to_vec()),
-        (prop::option::weighted(0.3, schedule()), prop::option::weighted(0.3, fuzzy())),
+        (
+            prop::option::weighted(0.3, schedule()),
+            prop::option::weighted(0.2, learnt()),
+            prop::option::weighted(0.3, fuzzy()),
+        ),
     )
         .prop_map(|(form, (kp, ki, kd), integration, reset_after_action, integral_limit, derivative, tuned)| {
-            let (schedule, fuzzy) = tuned;
+            let (schedule, learnt, fuzzy) = tuned;
             Controller {
                 name: String::new(),
                 form,
@@ -183,6 +198,7 @@ pub(super) fn controller() -> impl Strategy<Value = Controller> {
                 integral_limit,
                 derivative,
                 schedule,
+                learnt,
                 fuzzy,
             }
         })
