@@ -249,7 +249,7 @@ fn delivered<'a>(study: &'a Regulation, outcome: &Outcome, state: &State) -> Del
     }
 }
 
-fn comparison<'a>(study: &'a Regulation, name: &'a str, comparison: &ClusterComparison) -> Comparison<'a> {
+fn comparison<'a>(study: &Regulation, name: &'a str, comparison: &ClusterComparison) -> Comparison<'a> {
     let at_loads = |loads: &Loads| {
         let at = |index: usize| AtLoad {
             pcie_occupancy: loads.pcie[index],
