@@ -6,6 +6,7 @@
 //! on standard error, and in the file that [`TESTS_NOT_RUN`] names, from which `cargo xtask test` counts. Under `CI=true`
 //! a test fails that lacks what a build server is expected to have.
 
+mod certificate;
 mod reports;
 mod scenario;
 mod waiting;
@@ -16,6 +17,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, thread};
 
+pub use certificate::certificate;
 pub use reports::{network_report, sharing_report};
 pub use scenario::study_in;
 pub use waiting::{TEST_PATIENCE, deadline, wait_for, wait_until, wait_until_ok};

@@ -149,7 +149,7 @@ fn lines() -> Vec<Line> {
         ),
         line(
             "precision",
-            |shown, loads, _| shown.study.precisions[loads.precision].name.clone(),
+            |shown, loads, _| shown.study.precision_text(loads.precision, loads.converted_share),
             |_, _, _| String::new(),
         ),
         line(

@@ -140,7 +140,7 @@ fn sampled(
     let sizes = slowest.map_or_else(Vec::new, |study| rounds(study, FIRST_SAMPLES, all));
     let rounds = Rounds { sizes: std::iter::once(0).chain(sizes).collect(), limit, counted: "samples" };
     rounds.run(
-        |last| {
+        |last: &LastRound<Option<Paired>>| {
             let [size, all] = [last.size, all].map(|samples| Unit::Count.format(samples as f64));
             let so_far = so_far(names, found, last.found.as_ref());
             format!("{so_far}, with {size} of {all} samples of each scenario")
@@ -249,7 +249,7 @@ fn along(options: &CompareOptions, x: &str, scenarios: &[Scenario], names: &[Str
     let rounds =
         Rounds { sizes: growing(FIRST_POINTS, 4, along.x.points), limit: limit(options)?, counted: "evaluations" };
     let last = rounds.run(
-        |last| format!("{} at {} of {count} values", so_far(&last.found), values(&last.found)),
+        |last: &LastRound<Vec<Swept>>| format!("{} at {} of {count} values", so_far(&last.found), values(&last.found)),
         |points, watch| tools::compare::curves(&studies, &coarser(&along, points), watch),
     );
     let LastRound { found: curves, .. } = last.map_err(|error| usage(&error.to_string()))?.context(CANCELLED)?;

@@ -89,7 +89,7 @@ pub(super) fn report(options: &ReportOptions) -> Result<()> {
     let (all, mut kept) = (arguments.sampling.samples, report::Rounds::default());
     let rounds = Rounds { sizes: report::Rounds::sizes(&scenario, all), limit, counted: "evaluations" };
     let last = rounds.run(
-        |last| {
+        |last: &LastRound<Sampled>| {
             let [size, all] = [last.size, all].map(|samples| Unit::Count.format(samples as f64));
             format!("{}, with {size} of {all} samples", last.found.so_far())
         },

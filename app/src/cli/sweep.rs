@@ -108,7 +108,7 @@ fn banded(scenario: &Scenario, sweep: &Sweep, sampling: &Sampling, limit: Option
     let sizes = std::iter::once(0).chain(rounds(study, LEAST_SAMPLES, all)).collect();
     let rounds = Rounds { sizes, limit, counted: "evaluations" };
     let found = rounds.run(
-        |last| bands_so_far(last.found.as_ref(), all),
+        |last: &LastRound<Option<Bands>>| bands_so_far(last.found.as_ref(), all),
         |samples, watch| match samples {
             0 => Ok(Some(None)),
             _ => bands::round(study, sweep, sampling, samples, &mut kept, watch).map(|found| found.map(Some)),

@@ -36,6 +36,21 @@ fn a_search_settles_sooner_within_the_overshoot_and_the_written_scenario_has_its
     assert_eq!(document["steps"][0]["kp"], found["kp"]);
 }
 
+#[test]
+fn learnt_gains_are_judged_on_unseen_disturbances_and_the_written_scenario_has_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("learnt.ron");
+    let arguments = ["tune", REGULATION, "--rule", "learn", "--seed", "3", "--format", "json", "--out", text(&out)];
+    let tuned: Value = serde_json::from_str(&result_and_file(&arguments, &out)).expect("JSON");
+    let rule = &tuned["rule"]["learn"];
+    assert_eq!(rule["seed"], 3);
+    assert!(number(&rule["held_out"]) <= 1.0 && number(&rule["worst_held_out"]) >= number(&rule["held_out"]), "{rule}");
+    let document = json(&["evaluate", text(&out), "--format", "json"]);
+    assert_eq!(document["integral_absolute_error"], tuned["tuned"]["integral_absolute_error"]);
+    let problem = refusal(1, &["tune", REGULATION, "--seed", "3"]);
+    assert!(problem.contains("--seed belongs to --rule learn"), "{problem}");
+}
+
 /// Åström and Hägglund: Ku = 4·d / (π·a). Ziegler and Nichols for PID: 0.6·Ku, Ti = Tu/2, Td = Tu/8.
 #[test]
 fn an_experiment_gives_the_gains_of_ziegler_and_nichols() {

@@ -12,6 +12,7 @@ use crossover_files::read;
 use crossover_measured::network::NetworkReport;
 
 use super::{message, print};
+use crate::network::secured::{self, TlsFiles};
 use crate::network::{Listening, NetworkPlan, file, measure, perftest, serve, summary};
 use crate::report::Tool;
 use crate::report::tool::NOT_OPTIMISED;
@@ -20,10 +21,6 @@ use crate::report::tool::NOT_OPTIMISED;
 const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7_411);
 /// Exit code of wrong usage.
 const USAGE: u8 = 2;
-/// Largest file with a token.
-const LARGEST_TOKEN: u64 = 4_096;
-/// Fewest characters of a token.
-const SHORTEST_TOKEN: usize = 16;
 /// Largest output of perftest.
 const LARGEST_OUTPUT: u64 = 16_000_000;
 /// Times of a measurement that are useful, seconds.
@@ -55,6 +52,9 @@ pub struct Options {
     /// File with the token of the listener
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
+    /// Certificate of the listener's authority, or of the listener itself (PEM): control messages then go by TLS
+    #[arg(long, value_name = "PEM")]
+    tls_ca: Option<PathBuf>,
     /// Also writes the report to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -90,6 +90,12 @@ struct ListenOptions {
     /// File with the token that the other machine must have; needed where others can reach the address
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
+    /// Certificate for TLS of control messages (PEM); needed with the token. Data of the measurement stays in clear
+    #[arg(long, value_name = "PEM", requires = "tls_key")]
+    tls_certificate: Option<PathBuf>,
+    /// Key of the certificate (PEM), without a password
+    #[arg(long, value_name = "PEM", requires = "tls_certificate")]
+    tls_key: Option<PathBuf>,
     /// Listens until Ctrl-C, one measurement after the other
     #[arg(long)]
     keep: bool,
@@ -111,20 +117,24 @@ pub(super) fn network(options: &Options) -> Result<ExitCode> {
 }
 
 fn listen(options: &ListenOptions) -> Result<ExitCode> {
-    let token = options.token_file.as_deref().map(token).transpose()?;
-    if !options.address.ip().is_loopback() && token.is_none() {
+    let files = options.tls_certificate.clone().zip(options.tls_key.clone());
+    let files = files.map(|(certificate, key)| TlsFiles { certificate, key, client_ca: None });
+    if !options.address.ip().is_loopback() && (options.token_file.is_none() || files.is_none()) {
         message(format!(
-            "--address {}: others can reach this address; name a token with --token-file",
+            "--address {}: others can reach this address; name a token with --token-file, and a certificate for TLS with \
+             --tls-certificate and --tls-key",
             options.address
         ));
         return Ok(ExitCode::from(USAGE));
     }
+    let token = options.token_file.as_deref().map(secured::token).transpose()?;
+    let tls = files.as_ref().map(TlsFiles::open).transpose()?;
     let listener =
         TcpListener::bind(options.address).with_context(|| format!("cannot listen on {}", options.address))?;
     let address = listener.local_addr().context("no address")?;
     let until = if options.keep { "until Ctrl-C" } else { "for one measurement" };
     message(format!("listening on {address} {until}"));
-    let listening = Listening { token, is_kept: options.keep, ..Listening::default() };
+    let listening = Listening { token, tls, is_kept: options.keep, ..Listening::default() };
     serve(&listener, &listening, |line| message(line)).context("cannot listen")?;
     Ok(ExitCode::SUCCESS)
 }
@@ -138,7 +148,8 @@ fn run(peer: &str, options: &Options) -> Result<ExitCode> {
         seconds: options.seconds,
         warm_up_seconds: (options.seconds / 3.0).min(1.0),
         slice_seconds: (options.seconds / 10.0).min(0.2),
-        token: options.token_file.as_deref().map(token).transpose()?,
+        token: options.token_file.as_deref().map(secured::token).transpose()?,
+        tls: options.tls_ca.as_deref().map(secured::client).transpose()?,
         ..NetworkPlan::default()
     };
     let report = measure(peer, &plan, &mut |step: &str| message(format!("measuring {step}")))?;
@@ -185,16 +196,6 @@ fn rdma(peer: &str, path: Option<&std::ffi::OsStr>) -> Option<String> {
     })
 }
 
-/// The token in a file.
-fn token(file: &Path) -> Result<String> {
-    let text = read::text(file, LARGEST_TOKEN).with_context(|| format!("cannot read {}", file.display()))?;
-    let token = text.trim();
-    if token.len() < SHORTEST_TOKEN || !token.chars().all(|c| c.is_ascii_graphic()) {
-        bail!("{}: expected a token of at least {SHORTEST_TOKEN} printable characters without spaces", file.display());
-    }
-    Ok(token.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,18 +216,6 @@ mod tests {
         assert_eq!(seconds("0.5"), Ok(0.5));
         for text in ["0", "-1", "NaN", "inf", "601", "soon"] {
             assert_eq!(seconds(text), Err("expected a number of seconds from 0.2 to 600".to_owned()), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_token_is_long_and_without_spaces() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("token");
-        fs::write(&file, "0123456789abcdef\n").expect("written");
-        assert_eq!(token(&file).expect("a token"), "0123456789abcdef");
-        for text in ["", "short", "0123456789 abcdef"] {
-            fs::write(&file, text).expect("written");
-            assert!(token(&file).expect_err("refused").to_string().contains("at least 16 printable characters"));
         }
     }
 }

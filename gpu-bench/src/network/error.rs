@@ -52,6 +52,18 @@ pub enum NetworkError {
         /// The other machine.
         address: String,
     },
+    /// It wants TLS.
+    #[error("{address} requires TLS; name the certificate of its authority, or its own, with --tls-ca")]
+    NeedsTls {
+        /// The other machine.
+        address: String,
+    },
+    /// It has no TLS, which was asked for.
+    #[error("{address} has no TLS; start “gpu-bench network listen” there with --tls-certificate and --tls-key")]
+    NoTls {
+        /// The other machine.
+        address: String,
+    },
     /// It refused the measurement.
     #[error("{address} refused the measurement: {reason}")]
     Refused {

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::end;
+use super::secured::{ServerConfig, Wire};
 use super::wire::{
     COUNT, Count, END, Greeting, Hello, PING, Purpose, VERSION, Welcome, nonce, payload, proof, random, read_line,
     read_message, send_line,
@@ -18,6 +19,8 @@ use super::wire::{
 pub struct Listening {
     /// What the other machine has to know, if anything.
     pub token: Option<String>,
+    /// Settings of TLS of control connections; none: they are in clear.
+    pub tls: Option<Arc<ServerConfig>>,
     /// Whether it goes on after a measurement.
     pub is_kept: bool,
     /// Time limit for a hello.
@@ -28,7 +31,13 @@ pub struct Listening {
 
 impl Default for Listening {
     fn default() -> Self {
-        Self { token: None, is_kept: false, hello_limit: Duration::from_secs(10), idle_limit: Duration::from_secs(30) }
+        Self {
+            token: None,
+            tls: None,
+            is_kept: false,
+            hello_limit: Duration::from_secs(10),
+            idle_limit: Duration::from_secs(30),
+        }
     }
 }
 
@@ -38,6 +47,8 @@ const MOST_CONNECTIONS: usize = 192;
 const LONGEST: Duration = Duration::from_mins(30);
 /// Polling interval for new connections.
 const POLL: Duration = Duration::from_millis(10);
+/// Time limit for a refusal.
+const REFUSAL: Duration = Duration::from_secs(10);
 /// Bytes that are read at once.
 const PIECE: usize = 256 << 10;
 
@@ -152,7 +163,7 @@ pub fn serve(listener: &TcpListener, options: &Listening, note: fn(&str)) -> io:
         }
         let work = move || {
             let from = stream.peer_addr().map_or_else(|_| "a connection".to_owned(), |address| address.to_string());
-            if let Err(problem) = converse(&stream, &open.0, note, &from) {
+            if let Err(problem) = converse(stream, &open.0, note, &from) {
                 note(&format!("{from}: {problem}"));
             }
         };
@@ -163,47 +174,67 @@ pub fn serve(listener: &TcpListener, options: &Listening, note: fn(&str)) -> io:
 }
 
 /// One connection, to its end. The error is for the user of this machine.
-fn converse(stream: &TcpStream, shared: &Shared, note: fn(&str), from: &str) -> Result<(), String> {
+fn converse(stream: TcpStream, shared: &Shared, note: fn(&str), from: &str) -> Result<(), String> {
     let options = &shared.options;
     let broken = |error: io::Error| format!("the connection was lost: {error}");
     // Some systems pass the mode of the listener on.
     stream.set_nonblocking(false).map_err(broken)?;
     stream.set_nodelay(true).map_err(broken)?;
     stream.set_write_timeout(Some(options.idle_limit)).map_err(broken)?;
-    let greeting = Greeting { crossover_network: VERSION, nonce: nonce(), needs_token: options.token.is_some() };
-    send_line(stream, &greeting).map_err(broken)?;
-    let line = read_line(stream, options.hello_limit).map_err(|no_line| match no_line.why.kind() {
+    let mut wire = Wire::plain(stream);
+    let greeting = Greeting {
+        crossover_network: VERSION,
+        nonce: nonce(),
+        needs_token: options.token.is_some(),
+        needs_tls: options.tls.is_some(),
+    };
+    send_line(&mut wire, &greeting, options.hello_limit).map_err(broken)?;
+    if let Some(settings) = options.tls.as_ref().filter(|_| begins_tls(wire.socket(), options.hello_limit)) {
+        wire.accept_tls(settings).map_err(broken)?;
+    }
+    let line = read_line(&mut wire, options.hello_limit).map_err(|no_line| match no_line.why.kind() {
         ErrorKind::TimedOut => format!("no handshake within {} s", options.hello_limit.as_secs_f64()),
         _ => "closed before the handshake; connect with “gpu-bench network HOST:PORT”".to_owned(),
     })?;
     let purpose = match admit(&line, &greeting, options.token.as_deref()) {
         Ok(purpose) => purpose,
-        Err(problem) => return refuse(stream, problem),
+        Err(problem) => return refuse(&mut wire, problem),
     };
     match purpose {
         Purpose::Control => {
+            if options.tls.is_some() && !wire.is_encrypted() {
+                return refuse(&mut wire, "TLS is required");
+            }
             let Some(running) = shared.begin() else {
-                return refuse(stream, "another measurement is running; try again");
+                return refuse(&mut wire, "another measurement is running; try again");
             };
             note(&format!("{from} measures the network to this machine"));
-            let welcome = Welcome::Begun { measurement: running.measurement.number, end: end::of(stream) };
-            send_line(stream, &welcome).map_err(broken)?;
-            control(stream, &running.measurement, options.idle_limit).map_err(broken)
+            let welcome = Welcome::Begun { measurement: running.measurement.number, end: end::of(wire.socket()) };
+            send_line(&mut wire, &welcome, options.hello_limit).map_err(broken)?;
+            control(&mut wire, &running.measurement, options.idle_limit).map_err(broken)
         }
-        Purpose::ToListener(number) | Purpose::FromListener(number) => {
-            let Some(measurement) = shared.join(number, stream) else {
-                return refuse(stream, "the measurement has ended");
+        Purpose::Echo(number) | Purpose::ToListener(number) | Purpose::FromListener(number) => {
+            let Some(measurement) = shared.join(number, wire.socket()) else {
+                return refuse(&mut wire, "the measurement has ended");
             };
-            send_line(stream, &Welcome::Joined).map_err(broken)?;
+            send_line(&mut wire, &Welcome::Joined, options.hello_limit).map_err(broken)?;
             let ended = match purpose {
-                Purpose::FromListener(_) => send(stream, &measurement, &shared.data),
-                _ => receive(stream, &measurement, options.idle_limit),
+                Purpose::Echo(_) => echo(&mut wire, &measurement, options.idle_limit),
+                Purpose::FromListener(_) => send(wire.socket(), &measurement, &shared.data),
+                Purpose::ToListener(_) | Purpose::Control => receive(wire.socket(), &measurement, options.idle_limit),
             };
             // A stream ends when the other machine closes it, in the middle of its data.
             _ = ended;
             Ok(())
         }
     }
+}
+
+/// Whether the other machine goes on by TLS: a record of a handshake begins with 22, a hello with “{”.
+fn begins_tls(socket: &TcpStream, limit: Duration) -> bool {
+    let mut first = [0];
+    let is_waiting = socket.set_read_timeout(Some(limit)).is_ok();
+    is_waiting && matches!(socket.peek(&mut first), Ok(1)) && first[0] == 22
 }
 
 /// What a connection is for, if its hello is right.
@@ -221,29 +252,40 @@ fn admit(line: &str, greeting: &Greeting, token: Option<&str>) -> Result<Purpose
 }
 
 /// Tells both sides why a connection is closed.
-fn refuse(stream: &TcpStream, problem: &str) -> Result<(), String> {
+fn refuse(wire: &mut Wire, problem: &str) -> Result<(), String> {
     // It may have closed already.
-    _ = send_line(stream, &Welcome::Refused(problem.to_owned()));
+    _ = send_line(wire, &Welcome::Refused(problem.to_owned()), REFUSAL);
     Err(format!("refused: {problem}"))
 }
 
 /// Answers messages until the other machine ends the measurement.
-fn control(mut stream: &TcpStream, measurement: &Measurement, idle_limit: Duration) -> io::Result<()> {
+fn control(wire: &mut Wire, measurement: &Measurement, idle_limit: Duration) -> io::Result<()> {
     while measurement.began.elapsed() < LONGEST {
-        let message = match read_message(stream, idle_limit) {
+        let message = match read_message(wire, idle_limit) {
             Ok(message) => message,
             // The program on the other machine was ended.
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(()),
             Err(error) => return Err(error),
         };
         match message[0] {
-            PING => stream.write_all(&message)?,
-            COUNT => stream.write_all(&measurement.count().message())?,
+            COUNT => wire.write_all(&measurement.count().message(), Instant::now() + idle_limit)?,
             END => return Ok(()),
             _ => return Err(io::Error::new(ErrorKind::InvalidData, "an unknown message")),
         }
     }
     Err(ErrorKind::TimedOut.into())
+}
+
+/// Sends messages back until the measurement or the connection ends.
+fn echo(wire: &mut Wire, measurement: &Measurement, idle_limit: Duration) -> io::Result<()> {
+    while !measurement.has_ended.load(Ordering::Acquire) {
+        let message = read_message(wire, idle_limit)?;
+        if message[0] != PING {
+            return Err(io::Error::new(ErrorKind::InvalidData, "an unknown message"));
+        }
+        wire.write_all(&message, Instant::now() + idle_limit)?;
+    }
+    Ok(())
 }
 
 /// Counts data until its end.
@@ -274,7 +316,7 @@ mod tests {
     use super::*;
 
     fn greeting() -> Greeting {
-        Greeting { crossover_network: VERSION, nonce: "n".to_owned(), needs_token: true }
+        Greeting { crossover_network: VERSION, nonce: "n".to_owned(), needs_token: true, needs_tls: false }
     }
 
     fn hello(version: u32, token: Option<&str>) -> String {

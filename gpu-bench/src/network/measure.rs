@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpStream, ToSocketAddrs as _};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,6 +13,7 @@ use crossover_measured::network::{
 use crossover_quantity::text::shortened;
 
 use super::error::NetworkError;
+use super::secured::{ClientConfig, Wire};
 use super::wire::{
     COUNT, Count, END, Greeting, Hello, MESSAGE, Message, NoLine, PING, Purpose, VERSION, Welcome, payload, proof,
     read_line, read_message, send_line,
@@ -34,6 +36,8 @@ pub struct NetworkPlan {
     pub round_trips: usize,
     /// The listener's token.
     pub token: Option<String>,
+    /// Settings of TLS of the control connection; none: it is in clear.
+    pub tls: Option<Arc<ClientConfig>>,
     /// Time limit of every answer.
     pub limit: Duration,
 }
@@ -47,6 +51,7 @@ impl Default for NetworkPlan {
             slice_seconds: 0.2,
             round_trips: 1_000,
             token: None,
+            tls: None,
             limit: Duration::from_secs(10),
         }
     }
@@ -73,7 +78,7 @@ struct Peer<'a> {
 /// A measurement that runs.
 struct Control<'a> {
     peer: &'a Peer<'a>,
-    stream: TcpStream,
+    wire: Wire,
     number: u64,
     there: NetworkEnd,
 }
@@ -86,7 +91,7 @@ pub fn measure(address: &str, plan: &NetworkPlan, step: &mut dyn FnMut(&str)) ->
     let time = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
     let (resolved, stream) = connect(address, plan.limit)?;
     let peer = Peer { address, resolved, plan };
-    let mut control = peer.begin(stream)?;
+    let mut control = peer.begin(Wire::plain(stream))?;
     step("round trips");
     let round_trips = control.round_trips()?;
     let data = payload();
@@ -103,7 +108,7 @@ pub fn measure(address: &str, plan: &NetworkPlan, step: &mut dyn FnMut(&str)) ->
             throughput.push(control.throughput(streams, direction, &data)?);
         }
     }
-    let (here, there) = (end::of(&control.stream), control.there.clone());
+    let (here, there) = (end::of(control.wire.socket()), control.there.clone());
     control.end();
     let tool = Tool::here();
     Ok(NetworkReport {
@@ -150,29 +155,44 @@ impl Peer<'_> {
     }
 
     /// A line that has to be there.
-    fn line(&self, stream: &TcpStream) -> Result<String, NetworkError> {
-        read_line(stream, self.plan.limit).map_err(|NoLine { heard, why }| {
+    fn line(&self, wire: &mut Wire) -> Result<String, NetworkError> {
+        read_line(wire, self.plan.limit).map_err(|NoLine { heard, why }| {
             if heard.is_empty() { self.lost(why) } else { self.not_a_listener(&heard) }
         })
     }
 
-    /// Says what a connection is for.
-    fn greet(&self, stream: &TcpStream, purpose: Purpose) -> Result<Welcome, NetworkError> {
-        stream.set_nodelay(true).map_err(|error| self.lost(error))?;
-        stream.set_write_timeout(Some(self.plan.limit)).map_err(|error| self.lost(error))?;
-        let line = self.line(stream)?;
+    /// Its name or address without the port, as its certificate has it.
+    fn host(&self) -> &str {
+        let host = self.address.rsplit_once(':').map_or(self.address, |(host, _)| host);
+        host.trim_start_matches('[').trim_end_matches(']')
+    }
+
+    /// Says what a connection is for; a control connection then goes by TLS, if both sides have it.
+    fn greet(&self, wire: &mut Wire, purpose: Purpose) -> Result<Welcome, NetworkError> {
+        wire.socket().set_nodelay(true).map_err(|error| self.lost(error))?;
+        wire.socket().set_write_timeout(Some(self.plan.limit)).map_err(|error| self.lost(error))?;
+        let line = self.line(wire)?;
         let greeting: Greeting = serde_json::from_str(&line).map_err(|_| self.not_a_listener(&line))?;
         if greeting.crossover_network != VERSION {
             let version = greeting.crossover_network;
             return Err(NetworkError::OtherVersion { address: self.address.to_owned(), version });
+        }
+        match &self.plan.tls {
+            None if greeting.needs_tls => return Err(NetworkError::NeedsTls { address: self.address.to_owned() }),
+            Some(_) if !greeting.needs_tls => return Err(NetworkError::NoTls { address: self.address.to_owned() }),
+            Some(settings) if matches!(purpose, Purpose::Control) => {
+                wire.connect_tls(settings, self.host()).map_err(|error| self.lost(error))?;
+            }
+            _ => {}
         }
         let token = self.plan.token.as_deref().filter(|_| greeting.needs_token);
         if greeting.needs_token && token.is_none() {
             return Err(NetworkError::NeedsToken { address: self.address.to_owned() });
         }
         let proof = token.map(|token| proof(&greeting.nonce, token));
-        send_line(stream, &Hello { crossover_network: VERSION, proof, purpose }).map_err(|error| self.lost(error))?;
-        let line = self.line(stream)?;
+        let hello = Hello { crossover_network: VERSION, proof, purpose };
+        send_line(wire, &hello, self.plan.limit).map_err(|error| self.lost(error))?;
+        let line = self.line(wire)?;
         let welcome: Welcome = serde_json::from_str(&line).map_err(|_| self.not_a_listener(&line))?;
         match welcome {
             Welcome::Refused(reason) => {
@@ -183,33 +203,36 @@ impl Peer<'_> {
         }
     }
 
+    /// Sends a message and reads the one that answers it.
+    fn ask(&self, wire: &mut Wire, message: &Message) -> Result<Message, NetworkError> {
+        let limit = self.plan.limit;
+        wire.write_all(message, Instant::now() + limit).map_err(|error| self.lost(error))?;
+        read_message(wire, limit).map_err(|error| self.lost(error))
+    }
+
     /// Begins a measurement.
-    fn begin(&self, stream: TcpStream) -> Result<Control<'_>, NetworkError> {
-        match self.greet(&stream, Purpose::Control)? {
-            Welcome::Begun { measurement, end } => Ok(Control { peer: self, stream, number: measurement, there: end }),
+    fn begin(&self, mut wire: Wire) -> Result<Control<'_>, NetworkError> {
+        match self.greet(&mut wire, Purpose::Control)? {
+            Welcome::Begun { measurement, end } => Ok(Control { peer: self, wire, number: measurement, there: end }),
             _ => Err(self.not_a_listener("an unexpected handshake")),
         }
     }
 
     /// Adds a stream to a measurement.
-    fn join(&self, purpose: Purpose) -> Result<TcpStream, NetworkError> {
+    fn join(&self, purpose: Purpose) -> Result<Wire, NetworkError> {
         let failed = |why| NetworkError::Connect { address: self.address.to_owned(), why };
         let stream = TcpStream::connect_timeout(&self.resolved, self.plan.limit).map_err(failed)?;
-        match self.greet(&stream, purpose)? {
-            Welcome::Joined => Ok(stream),
+        let mut wire = Wire::plain(stream);
+        match self.greet(&mut wire, purpose)? {
+            Welcome::Joined => Ok(wire),
             _ => Err(self.not_a_listener("an unexpected handshake")),
         }
     }
 }
 
 impl Control<'_> {
-    /// Sends a message and reads the one that answers it.
-    fn ask(&mut self, message: &Message) -> Result<Message, NetworkError> {
-        self.stream.write_all(message).map_err(|error| self.peer.lost(error))?;
-        read_message(&self.stream, self.peer.plan.limit).map_err(|error| self.peer.lost(error))
-    }
-
     fn round_trips(&mut self) -> Result<RoundTrips, NetworkError> {
+        let mut echo = self.peer.join(Purpose::Echo(self.number))?;
         let mut seconds = Vec::new();
         let began = Instant::now();
         for trip in 0..self.peer.plan.round_trips.max(FEWEST_TRIPS) + WARM_UP_TRIPS {
@@ -217,7 +240,7 @@ impl Control<'_> {
             message[0] = PING;
             message[8..16].copy_from_slice(&(trip as u64).to_le_bytes());
             let sent = Instant::now();
-            let answer = self.ask(&message)?;
+            let answer = self.peer.ask(&mut echo, &message)?;
             let took = sent.elapsed();
             if answer != message {
                 return Err(self.peer.not_a_listener("a reply that differs from the message"));
@@ -242,12 +265,12 @@ impl Control<'_> {
             NetworkDirection::HereToThere => Purpose::ToListener(self.number),
             NetworkDirection::ThereToHere => Purpose::FromListener(self.number),
         };
-        let opened: Result<Vec<TcpStream>, NetworkError> = (0..streams).map(|_| self.peer.join(purpose)).collect();
+        let opened: Result<Vec<Wire>, NetworkError> = (0..streams).map(|_| self.peer.join(purpose)).collect();
         let opened = opened?;
         let (received, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
         let counts = thread::scope(|scope| {
             let mut started = Ok(());
-            for stream in &opened {
+            for stream in opened.iter().map(Wire::socket) {
                 let (received, is_over) = (&received, &is_over);
                 // A stream that breaks carries no more data, which the counts show.
                 let work = move || match direction {
@@ -259,7 +282,7 @@ impl Control<'_> {
             }
             let counts = started.map_err(NetworkError::Thread).and_then(|()| self.counts(direction, &received));
             is_over.store(true, Ordering::Release);
-            for stream in &opened {
+            for stream in opened.iter().map(Wire::socket) {
                 // The listener may have closed it.
                 _ = stream.shutdown(Shutdown::Both);
             }
@@ -296,7 +319,7 @@ impl Control<'_> {
     fn count(&mut self) -> Result<Count, NetworkError> {
         let mut message = [0; MESSAGE];
         message[0] = COUNT;
-        let answer = self.ask(&message)?;
+        let answer = self.peer.ask(&mut self.wire, &message)?;
         Count::of(&answer).ok_or_else(|| self.peer.not_a_listener("a reply without a count of bytes"))
     }
 
@@ -304,7 +327,7 @@ impl Control<'_> {
     fn end(mut self) {
         let mut message = [0; MESSAGE];
         message[0] = END;
-        _ = self.stream.write_all(&message);
+        _ = self.wire.write_all(&message, Instant::now() + self.peer.plan.limit);
     }
 }
 

@@ -9,6 +9,7 @@ mod listen;
 mod measure;
 pub mod perftest;
 mod sampling;
+pub mod secured;
 pub mod summary;
 mod wire;
 

@@ -1,22 +1,23 @@
 //! What both ends send: three lines of JSON, then messages of one size, or a stream of data.
 //!
 //! The listener speaks first, with a greeting. A hello answers it, and a welcome follows. A token never crosses the
-//! network: the hello has a digest of it and of the greeting's nonce.
+//! network: the hello has a digest of it and of the greeting's nonce. After the greeting of a listener with TLS, the control
+//! connection goes on by TLS. What is timed stays in clear: encryption would be timed with it.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hasher as _};
-use std::io::{self, ErrorKind, Read as _, Write as _};
-use std::net::TcpStream;
+use std::io::{self, ErrorKind};
 use std::time::{Duration, Instant};
 
 use crossover_files::digest;
 use crossover_measured::network::NetworkEnd;
 use serde::{Deserialize, Serialize};
 
+use super::secured::Wire;
 use crate::generator::Generator;
 
 /// Version of the protocol.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 /// Longest line.
 const LONGEST_LINE: usize = 4_096;
 /// Bytes of a message.
@@ -43,6 +44,9 @@ pub(super) struct Greeting {
     pub(super) nonce: String,
     /// Whether the hello needs a proof.
     pub(super) needs_token: bool,
+    /// Whether the control connection goes on by TLS.
+    #[serde(default)]
+    pub(super) needs_tls: bool,
 }
 
 /// Second line, from the machine that measures.
@@ -62,6 +66,8 @@ pub(super) struct Hello {
 pub(super) enum Purpose {
     /// Messages, which begin and end a measurement.
     Control,
+    /// Messages that are sent back, in this measurement.
+    Echo(u64),
     /// Data to the listener, in this measurement.
     ToListener(u64),
     /// Data from the listener, in this measurement.
@@ -121,21 +127,21 @@ pub(super) struct NoLine {
     pub(super) why: io::Error,
 }
 
-/// Writes a line.
-pub(super) fn send_line(mut stream: &TcpStream, line: &impl Serialize) -> io::Result<()> {
+/// Writes a line, within a time limit for the handshake before it.
+pub(super) fn send_line(wire: &mut Wire, line: &impl Serialize, limit: Duration) -> io::Result<()> {
     let mut bytes = serde_json::to_vec(line)?;
     bytes.push(b'\n');
-    stream.write_all(&bytes)
+    wire.write_all(&bytes, Instant::now() + limit)
 }
 
 /// Reads a line and nothing behind it, within a time limit for all of it.
-pub(super) fn read_line(stream: &TcpStream, limit: Duration) -> Result<String, NoLine> {
+pub(super) fn read_line(wire: &mut Wire, limit: Duration) -> Result<String, NoLine> {
     let deadline = Instant::now() + limit;
     let mut line = Vec::new();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     loop {
         let mut byte = [0];
-        match read_until(stream, &mut byte, deadline) {
+        match read_until(wire, &mut byte, deadline) {
             Ok(()) if byte == *b"\n" => return Ok(text(&line)),
             Ok(()) => line.push(byte[0]),
             Err(why) => return Err(NoLine { heard: text(&line), why }),
@@ -147,22 +153,17 @@ pub(super) fn read_line(stream: &TcpStream, limit: Duration) -> Result<String, N
 }
 
 /// Reads a message within a time limit for all of it.
-pub(super) fn read_message(stream: &TcpStream, limit: Duration) -> io::Result<Message> {
+pub(super) fn read_message(wire: &mut Wire, limit: Duration) -> io::Result<Message> {
     let mut message = [0; MESSAGE];
-    read_until(stream, &mut message, Instant::now() + limit)?;
+    read_until(wire, &mut message, Instant::now() + limit)?;
     Ok(message)
 }
 
 /// Fills a buffer until a deadline, after which the error is [`ErrorKind::TimedOut`].
-fn read_until(mut stream: &TcpStream, buffer: &mut [u8], deadline: Instant) -> io::Result<()> {
+fn read_until(wire: &mut Wire, buffer: &mut [u8], deadline: Instant) -> io::Result<()> {
     let mut filled = 0;
     while filled < buffer.len() {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(ErrorKind::TimedOut.into());
-        }
-        stream.set_read_timeout(Some(left))?;
-        match stream.read(&mut buffer[filled..]) {
+        match wire.read_until(&mut buffer[filled..], deadline) {
             Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
             Ok(count) => filled += count,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}

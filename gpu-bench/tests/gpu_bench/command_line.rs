@@ -238,10 +238,14 @@ fn three_runs_of_perftest_are_the_report_of_a_network() {
 }
 
 #[test]
-fn a_listener_that_others_can_reach_needs_a_token() {
+fn a_listener_that_others_can_reach_needs_a_token_and_tls() {
     let home = Home::new();
-    let message = home.refusal(2, &["network", "listen", "--address", "0.0.0.0:0"]);
-    assert!(message.contains("others can reach this address; name a token with --token-file"), "{message}");
+    // Neither of them is enough; files are opened later.
+    let (tls, token) = (["--tls-certificate", "a.pem", "--tls-key", "a.key"], ["--token-file", "token"]);
+    for some in [&[] as &[&str], &tls, &token] {
+        let message = home.refusal(2, &[&["network", "listen", "--address", "0.0.0.0:0"][..], some].concat());
+        assert!(message.contains("--token-file") && message.contains("--tls-certificate"), "{message}");
+    }
     home.refusal(2, &["network"]);
     home.refusal(2, &["network", "127.0.0.1:1", "listen"]);
 }

@@ -5,9 +5,10 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use crossover_gpu_bench::network::secured::{self, TlsFiles};
 use crossover_gpu_bench::network::{Listening, NetworkError, NetworkPlan, measure, serve};
 use crossover_measured::network::{NetworkDirection, NetworkReport};
-use crossover_needs::deadline;
+use crossover_needs::{certificate, deadline};
 
 /// Small, so that a test is short; the limit is that of tests.
 fn plan() -> NetworkPlan {
@@ -18,6 +19,7 @@ fn plan() -> NetworkPlan {
         slice_seconds: 0.05,
         round_trips: 50,
         token: None,
+        tls: None,
         limit: deadline(),
     }
 }
@@ -50,8 +52,8 @@ fn begun(address: SocketAddr) -> (BufReader<TcpStream>, String) {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
     reader.read_line(&mut line).expect("a greeting");
-    assert!(line.contains("\"crossover_network\":1"), "{line}");
-    let hello = "{\"crossover_network\":1,\"proof\":null,\"purpose\":\"control\"}\n";
+    assert!(line.contains("\"crossover_network\":2"), "{line}");
+    let hello = "{\"crossover_network\":2,\"proof\":null,\"purpose\":\"control\"}\n";
     reader.get_mut().write_all(hello.as_bytes()).expect("written");
     line.clear();
     reader.read_line(&mut line).expect("a welcome");
@@ -90,7 +92,7 @@ fn a_peer_that_never_answers_is_an_error_after_the_time_limit() {
     // One that falls silent after its welcome.
     let address = peer(|stream| {
         let mut reader = BufReader::new(stream);
-        let greeting = "{\"crossover_network\":1,\"nonce\":\"n\",\"needs_token\":false}\n";
+        let greeting = "{\"crossover_network\":2,\"nonce\":\"n\",\"needs_token\":false}\n";
         reader.get_mut().write_all(greeting.as_bytes()).expect("written");
         reader.read_line(&mut String::new()).expect("a hello");
         let welcome = "{\"begun\":{\"measurement\":7,\"end\":{\"machine\":\"m\"}}}\n";
@@ -113,8 +115,8 @@ fn another_program_behind_the_port_is_named_by_what_it_sent() {
     let error = of("SSH-2.0-OpenSSH_9.6\r\n").to_string();
     assert!(error.contains("is not “gpu-bench network listen”; it sent “SSH-2.0-OpenSSH_9.6"), "{error}");
     assert!(matches!(of("no line"), NetworkError::NotAListener { .. }));
-    let greeting = "{\"crossover_network\":2,\"nonce\":\"n\",\"needs_token\":false}\n";
-    assert!(matches!(of(greeting), NetworkError::OtherVersion { version: 2, .. }));
+    let greeting = "{\"crossover_network\":1,\"nonce\":\"n\",\"needs_token\":false}\n";
+    assert!(matches!(of(greeting), NetworkError::OtherVersion { version: 1, .. }));
     let closed = run(peer(drop), &plan()).expect_err("closed");
     assert!(matches!(closed, NetworkError::Lost { .. }), "{closed}");
 }
@@ -158,4 +160,27 @@ fn a_listener_with_a_token_measures_only_with_it() {
     assert!(wrong.contains("the token is missing or wrong"), "{wrong}");
     run(address, &token("secret")).expect("measured");
     listening.join().expect("ended");
+}
+
+#[test]
+fn a_listener_with_tls_is_measured_by_whoever_knows_its_certificate() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (Some([own, key]), Some([other, _])) = (certificate(folder.path(), "own"), certificate(folder.path(), "other"))
+    else {
+        return;
+    };
+    let tls = TlsFiles { certificate: own.clone(), key, client_ca: None }.open().expect("a certificate and its key");
+    let with = |ca| NetworkPlan { tls: Some(secured::client(ca).expect("a certificate")), ..plan() };
+    let (address, listening) = listener(Listening { tls: Some(tls), ..Listening::default() });
+    assert!(matches!(run(address, &plan()), Err(NetworkError::NeedsTls { .. })));
+    let unknown = run(address, &with(&other)).expect_err("another authority");
+    assert!(matches!(unknown, NetworkError::Lost { .. }), "{unknown}");
+    // A control connection in clear, whose other side knows no better.
+    let (_, refusal) = begun(address);
+    assert!(refusal.contains("TLS is required"), "{refusal}");
+    let report = run(address, &with(&own)).expect("measured");
+    assert_eq!((report.round_trips.map(|trips| trips.count), report.throughput.len()), (Some(50), 4));
+    listening.join().expect("ended");
+    let (address, _) = listener(Listening::default());
+    assert!(matches!(run(address, &with(&own)), Err(NetworkError::NoTls { .. })));
 }

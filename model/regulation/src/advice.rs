@@ -99,7 +99,17 @@ fn actions(row: &Band, actuators: &Actuators) -> Vec<String> {
             Actuator::Precision if row.precision != 0.0 => {
                 Some(format!("{} the precision by {}", direction(row.precision), counted(row.precision, "step")))
             }
-            Actuator::Vgpus | Actuator::Frequency | Actuator::Precision => None,
+            Actuator::Voltage if row.frequency_mhz != 0.0 => {
+                let (verb, megahertz) = (direction(row.frequency_mhz), row.frequency_mhz.abs());
+                Some(format!("{verb} the voltage for {megahertz} MHz"))
+            }
+            Actuator::Concurrency if row.vgpus != 0.0 => {
+                let (verb, tasks) = (direction(row.vgpus), counted(row.vgpus, "task"));
+                Some(format!("{verb} the concurrency of each vGPU by {tasks}"))
+            }
+            Actuator::Vgpus | Actuator::Frequency | Actuator::Precision | Actuator::Voltage | Actuator::Concurrency => {
+                None
+            }
         }
     };
     actuators.order.iter().filter_map(action).collect()
@@ -127,12 +137,25 @@ mod tests {
             integral_limit: 0.9,
             derivative: Derivative::OnError,
             schedule: None,
+            learnt: None,
             fuzzy: None,
         }
     }
 
     fn all(mode: ActuatorMode) -> Actuators {
         Actuators { mode, order: vec![Actuator::Vgpus, Actuator::Frequency, Actuator::Precision] }
+    }
+
+    /// Row (0.3, 0.5] of the published table: −100 MHz for "frequency and voltage", −2 sub-units.
+    #[test]
+    fn voltage_and_concurrency_have_the_columns_of_frequency_and_vgpus() {
+        let actuators =
+            Actuators { mode: ActuatorMode::Together, order: vec![Actuator::Voltage, Actuator::Concurrency] };
+        let mut advisor = Advisor::new(&controller(Form::P, 1.0, 0.0, 0.0), &table::published(), &actuators);
+        assert_eq!(
+            advisor.advise([0.9, 0.5]).unwrap().sentence,
+            "would lower the voltage for 100 MHz and lower the concurrency of each vGPU by 2 tasks"
+        );
     }
 
     fn near(found: f64, expected: f64) {

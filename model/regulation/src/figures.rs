@@ -83,6 +83,12 @@ pub struct ClusterState {
     pub frequency_ghz: f64,
     /// Precision level in the last period, by its index.
     pub precision: usize,
+    /// Share of the data in the precision level below, in the last period.
+    pub converted_share: f64,
+    /// Voltage in the last period, relative to that of the base power.
+    pub voltage: f64,
+    /// Concurrent tasks of each vGPU in the last period.
+    pub concurrency: f64,
     /// Throughput, TOPS, mean.
     pub tops: f64,
     /// Power, W, mean.
@@ -166,7 +172,18 @@ struct ClusterSum {
     joules: f64,
     backlog: f64,
     rejected: f64,
-    end: (f64, f64, usize),
+    end: End,
+}
+
+/// The settings of a cluster in the last period so far.
+#[derive(Debug, Clone, Copy, Default)]
+struct End {
+    vgpus: f64,
+    frequency_ghz: f64,
+    precision: usize,
+    converted_share: f64,
+    voltage: f64,
+    concurrency: f64,
 }
 
 /// How far an error goes to its own side, and beyond zero.
@@ -225,7 +242,8 @@ impl<'s> Summing<'s> {
         sum.backlog = step.backlog;
         sum.integral_absolute_error += times * (step.error.abs() * seconds);
         sum.joules += times * (step.watts * seconds);
-        sum.end = (step.vgpus, step.frequency_ghz, step.precision);
+        let Step { vgpus, frequency_ghz, precision, converted_share, voltage, concurrency, .. } = *step;
+        sum.end = End { vgpus, frequency_ghz, precision, converted_share, voltage, concurrency };
         if step.period >= self.watched_from && step.error.abs() > self.no_error {
             sum.excursion.add(step.error);
         }
@@ -257,9 +275,22 @@ impl<'s> Summing<'s> {
             .iter()
             .map(|sum| {
                 let [tops, watts, pcie, load, error] = sum.averaged.map(|total| total / averaged);
-                let (vgpus, frequency_ghz, precision) = sum.end;
-                let (backlog, rejected) = (sum.backlog, sum.rejected);
-                ClusterState { vgpus, frequency_ghz, precision, tops, watts, pcie, load, error, backlog, rejected }
+                let End { vgpus, frequency_ghz, precision, converted_share, voltage, concurrency } = sum.end;
+                ClusterState {
+                    vgpus,
+                    frequency_ghz,
+                    precision,
+                    converted_share,
+                    voltage,
+                    concurrency,
+                    tops,
+                    watts,
+                    pcie,
+                    load,
+                    error,
+                    backlog: sum.backlog,
+                    rejected: sum.rejected,
+                }
             })
             .collect();
         let joules = self.pool_joules + self.clusters.iter().map(|sum| sum.joules).sum::<f64>();

@@ -1,4 +1,4 @@
-//! The current gains: those of the controller, of its schedule, and the fuzzy correction.
+//! The current gains: those of the controller, of its schedule or learnt table, and the fuzzy correction.
 
 use super::fuzzy;
 use super::pid::Gains;
@@ -10,9 +10,10 @@ const ABOUT: f64 = 0.1;
 /// The gains for an error and its change; never negative.
 #[must_use]
 pub fn gains(controller: &Controller, error: f64, change: f64) -> Gains {
-    let start = match &controller.schedule {
-        None => Gains { kp: controller.kp, ki: controller.ki, kd: controller.kd },
-        Some(schedule) => scheduled(schedule, error, change),
+    let start = match (&controller.learnt, &controller.schedule) {
+        (Some(table), _) => table.at(error, change),
+        (None, Some(schedule)) => scheduled(schedule, error, change),
+        (None, None) => Gains { kp: controller.kp, ki: controller.ki, kd: controller.kd },
     };
     let Some(rules) = &controller.fuzzy else { return start };
     let correction = fuzzy::correction(rules, error, change);
@@ -127,6 +128,7 @@ mod tests {
             integral_limit: 0.9,
             derivative: Derivative::OnError,
             schedule,
+            learnt: None,
             fuzzy,
         }
     }

@@ -15,10 +15,12 @@
 //! - [`regulator`]: values of real settings for readings, within their limits
 
 mod actions;
+mod actuator;
 pub mod advice;
 mod edit;
 pub mod figures;
 pub mod fuzzy;
+pub mod gain_table;
 pub mod gains;
 mod noise;
 pub mod outcome;
@@ -41,7 +43,7 @@ pub use figures::{ClusterState, Figures, Run as StrategyRun, State};
 pub use outcome::{Comparison, Loads, Outcome, evaluate, evaluate_watched, strategy_names};
 pub use simulate::{Relay, Simulation, Step, Strategy};
 pub use study::{
-    Actuator, ActuatorMode, Actuators, Band, Cluster, Controller, CurvePoint, Demand, Derivative, Form, Fuzzy,
-    Integration, Manager, Measurement, Policy, Power, PowerLaw, PrecisionLevel, Regulation, Run, Schedule, ServeOrder,
-    Shape,
+    Actuator, ActuatorMode, Actuators, Band, Cluster, Concurrency, Controller, CurvePoint, Demand, Derivative, Form,
+    Fuzzy, Integration, Manager, Measurement, Policy, Power, PowerLaw, PrecisionLevel, Regulation, Run, Schedule,
+    ServeOrder, Shape, Voltage,
 };

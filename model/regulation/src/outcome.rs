@@ -1,7 +1,7 @@
 //! The results of a regulation study: a run for every strategy, and the comparison of before and after.
 
 use super::figures::{ClusterState, Run, State, figures, figures_watched};
-use super::plant::serve;
+use super::plant::{in_use, of_data, serve};
 use super::simulate::{Simulation, Step, Strategy};
 use super::study::{Cluster, Regulation};
 use super::warnings::{of_others, warnings};
@@ -50,6 +50,8 @@ pub struct Loads {
     pub frequency_ghz: f64,
     /// Precision level, by its index.
     pub precision: usize,
+    /// Share of the data in the precision level below.
+    pub converted_share: f64,
     /// p_p at light and at full load.
     pub pcie: [f64; 2],
     /// p_d at light and at full load.
@@ -177,9 +179,15 @@ fn compare(
     (before, after): (&ClusterState, &ClusterState),
 ) -> Comparison {
     let capacity = |state: &ClusterState| {
-        let level = &study.precisions[state.precision];
+        let [level, below] = [state.precision, state.precision.saturating_sub(1)].map(|level| &study.precisions[level]);
+        let compute = of_data(level.compute_factor, below.compute_factor, state.converted_share);
+        let ceiling = |factor: f64| cluster.pcie_tops / factor;
         let speed = cluster.tops_per_vgpu * state.frequency_ghz / cluster.base_ghz;
-        [state.vgpus * speed * level.compute_factor, cluster.pcie_tops / level.transfer_factor]
+        let used = cluster.concurrency.as_ref().map_or(1.0, |tasks| in_use(state.concurrency, tasks.task_share));
+        [
+            state.vgpus * speed * compute * used,
+            of_data(ceiling(level.transfer_factor), ceiling(below.transfer_factor), state.converted_share),
+        ]
     };
     let loads = |state: &ClusterState, light: f64| {
         let [capacity, ceiling] = capacity(state);
@@ -188,6 +196,7 @@ fn compare(
             vgpus: state.vgpus,
             frequency_ghz: state.frequency_ghz,
             precision: state.precision,
+            converted_share: state.converted_share,
             pcie: served.map(|served| served.pcie),
             load: served.map(|served| served.load),
             tops: served.map(|served| served.tops),

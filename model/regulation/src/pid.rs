@@ -1,10 +1,13 @@
 //! The controller: from readings to an output, in its three parts.
 
+use serde::{Deserialize, Serialize};
+
 use super::study::{Controller, Derivative, Integration};
 use super::table::is_inside;
 
 /// Gains in force in one period.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Gains {
     /// Kp
     pub kp: f64,

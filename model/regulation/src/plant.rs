@@ -38,11 +38,26 @@ pub fn waiting(offered: f64, tops: f64, seconds: f64) -> f64 {
     (offered - tops) * seconds
 }
 
-/// Power of vGPUs at a frequency and a compute load, W.
+/// Capacity or ceiling of a cluster, TOPS, that computes a share of its data in the precision level below: work takes
+/// (1 − c)/`upper` + c/`below` for a unit of data.
 #[must_use]
-pub fn watts(power: &Power, cluster: &Cluster, vgpus: f64, ghz: f64, load: f64) -> f64 {
+pub fn of_data(upper: f64, below: f64, converted_share: f64) -> f64 {
+    if converted_share == 0.0 { upper } else { 1.0 / ((1.0 - converted_share) / upper + converted_share / below) }
+}
+
+/// Share of each vGPU that its concurrent tasks can use, min(1, m·q).
+#[must_use]
+pub fn in_use(concurrency: f64, task_share: f64) -> f64 {
+    (concurrency * task_share).min(1.0)
+}
+
+/// Power of vGPUs at a frequency, a voltage (relative to that of the base power) and a compute load, W: the power law of the
+/// frequency × voltage².
+#[must_use]
+pub fn watts(power: &Power, cluster: &Cluster, vgpus: f64, [ghz, voltage]: [f64; 2], load: f64) -> f64 {
     let busy = power.idle_share + (1.0 - power.idle_share) * load;
-    vgpus * cluster.watts_per_vgpu * power_ratio(power, ghz / cluster.base_ghz) * busy
+    let ratio = power_ratio(power, ghz / cluster.base_ghz) * (voltage * voltage);
+    vgpus * cluster.watts_per_vgpu * ratio * busy
 }
 
 /// Power ÷ power at base frequency, for a frequency ÷ base frequency.

@@ -22,7 +22,7 @@ pub struct Limits {
 pub struct Setting {
     /// The column of the control table that changes it.
     pub changes: Actuator,
-    /// Its change for one vGPU, one MHz or one precision level of the control table; negative: in the other direction.
+    /// Its change for one vGPU, task, MHz or precision level of the control table; negative: in the other direction.
     pub scale: f64,
     /// Its limits.
     pub limits: Limits,
@@ -199,12 +199,10 @@ impl Regulator {
         let mut is_fallback = false;
         for index in &self.order {
             let held = &self.settings[*index];
-            let (wanted, one_step) = match held.setting.changes {
-                Actuator::Vgpus => (row.vgpus, more),
-                Actuator::Frequency => (row.frequency_mhz, more * self.cluster_step_mhz),
-                Actuator::Precision => (row.precision, -more),
-            };
-            let wanted = if wanted == 0.0 && is_fallback { one_step } else { wanted };
+            let actuator = held.setting.changes;
+            let wanted = actuator.column(row);
+            let wanted =
+                if wanted == 0.0 && is_fallback { actuator.one_step(more, self.cluster_step_mhz) } else { wanted };
             if wanted == 0.0 {
                 continue;
             }

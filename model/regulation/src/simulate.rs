@@ -90,6 +90,12 @@ pub struct Step {
     pub frequency_ghz: f64,
     /// Precision level, by its index.
     pub precision: usize,
+    /// Share of the data in the precision level below.
+    pub converted_share: f64,
+    /// Voltage, relative to that of the base power.
+    pub voltage: f64,
+    /// Concurrent tasks of each vGPU.
+    pub concurrency: f64,
     /// Power, W.
     pub watts: f64,
     /// Energy since the start, joules.
@@ -120,6 +126,9 @@ impl Step {
             vgpus: 0.0,
             frequency_ghz: 0.0,
             precision: 0,
+            converted_share: 0.0,
+            voltage: 1.0,
+            concurrency: 1.0,
             watts: 0.0,
             joules: 0.0,
             pool: 0.0,
@@ -326,7 +335,8 @@ impl Running<'_> {
             let served = serve(offered, acting.capacity(), acting.ceiling());
             let backlog = waiting(offered, served.tops, seconds).min(cluster.backlog_limit);
             let frequency_ghz = acting.frequency_ghz();
-            let watts = watts(&study.power, cluster, acting.vgpus(), frequency_ghz, served.load);
+            let speed = [frequency_ghz, acting.voltage()];
+            let watts = watts(&study.power, cluster, acting.vgpus(), speed, served.load);
             backlog_changed |= backlog != unit.backlog;
             same_readings &= [step.pcie, step.load] == [served.pcie, served.load];
             unit.backlog = backlog;
@@ -342,6 +352,9 @@ impl Running<'_> {
             step.vgpus = acting.vgpus();
             step.frequency_ghz = frequency_ghz;
             step.precision = acting.precision();
+            step.converted_share = acting.converted_share();
+            step.voltage = acting.voltage();
+            step.concurrency = acting.concurrency();
             step.watts = watts;
             step.joules = unit.joules;
         }

@@ -9,6 +9,8 @@ use crossover_quantity::spread::Spreads;
 use crossover_study::Part;
 use crossover_study::bill::Bill;
 
+use super::gain_table::GainTable;
+
 /// Most clusters of a study.
 pub const MOST_CLUSTERS: usize = 16;
 /// Most controllers of a study.
@@ -149,6 +151,19 @@ pub struct Cluster {
     /// Highest precision level that its work allows.
     #[reference(list = "precisions", what = "precision")]
     pub highest_precision: String,
+    /// Share of the data that a change of precision by one level converts. Below 100 %, a cluster can compute a part of its
+    /// data in the level below.
+    #[number(label = "data converted at once", unit = Share, range = 0.001..=1.0, neutral = 1.0, source = EXTENSION)]
+    #[serde(default = "one")]
+    pub converted_share: f64,
+    /// Voltage and its limits; none: the voltage stays at that of the base power.
+    #[part(example = "(start: 1.0, least: 0.9, most: 1.1)")]
+    #[serde(default)]
+    pub voltage: Option<Voltage>,
+    /// Concurrent tasks of each vGPU; none: one task uses a whole vGPU.
+    #[part(example = "(start: 2, most: 8, task_share: 0.2)")]
+    #[serde(default)]
+    pub concurrency: Option<Concurrency>,
     /// Throughput at which transfer is saturated; the cluster cannot exceed it.
     #[number(symbol = "B", label = "transfer ceiling", unit = Tops, range = 1e-3..=MOST_TOPS, source = PUBLISHED)]
     pub pcie_tops: f64,
@@ -163,6 +178,38 @@ pub struct Cluster {
     /// Demand: work that arrives.
     #[part]
     pub demand: Demand,
+}
+
+/// Voltage of a cluster, relative to the voltage at which power and maximum frequency are given.
+#[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Voltage {
+    /// Voltage at the start ÷ voltage at base power.
+    #[number(symbol = "v", label = "voltage", unit = Factor, range = 0.5..=2.0, neutral = 1.0, source = EXTENSION)]
+    pub start: f64,
+    /// The voltage never goes below this.
+    #[number(label = "minimum voltage", unit = Factor, range = 0.5..=2.0, source = EXTENSION)]
+    pub least: f64,
+    /// The voltage never goes above this.
+    #[number(label = "maximum voltage", unit = Factor, range = 0.5..=2.0, source = EXTENSION)]
+    pub most: f64,
+}
+
+/// Concurrent tasks of each vGPU of a cluster.
+#[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Concurrency {
+    /// Concurrent tasks of each vGPU at the start.
+    #[number(symbol = "m", label = "concurrent tasks", unit = Count, range = 1.0..=1024.0, whole, source = EXTENSION)]
+    #[serde(serialize_with = "whole")]
+    pub start: f64,
+    /// Most concurrent tasks of each vGPU.
+    #[number(label = "maximum concurrent tasks", unit = Count, range = 1.0..=1024.0, whole, source = EXTENSION)]
+    #[serde(serialize_with = "whole")]
+    pub most: f64,
+    /// Share of a vGPU that one task uses; several tasks together use at most 100 %.
+    #[number(symbol = "q", label = "vGPU share of a task", unit = Share, range = 0.001..=1.0, neutral = 1.0, source = EXTENSION)]
+    pub task_share: f64,
 }
 
 /// Demand of a cluster over time. Each shape uses some of the fields; the others have no effect.
@@ -256,10 +303,21 @@ pub struct Controller {
     #[part(example = "(large_error: 0.4, small_error: 0.2, …)")]
     #[serde(default)]
     pub schedule: Option<Schedule>,
+    /// Gains by cells of the state, learnt by simulation, instead of Kp, Ki and Kd and of a schedule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learnt: Option<GainTable>,
     /// Corrections of the gains by fuzzy rules.
     #[part(example = "(error_range: 0.5, change_range: 0.1, …)")]
     #[serde(default)]
     pub fuzzy: Option<Fuzzy>,
+}
+
+impl Controller {
+    /// Whether its gains depend on the error: by a schedule or a learnt table.
+    #[must_use]
+    pub fn has_varying_gains(&self) -> bool {
+        self.schedule.is_some() || self.learnt.is_some()
+    }
 }
 
 /// Which parts a controller has.
@@ -432,10 +490,14 @@ pub enum ActuatorMode {
 pub enum Actuator {
     /// The number of vGPUs, through the cloud manager.
     Vgpus,
-    /// Frequency, and with it voltage.
+    /// Frequency, within what the voltage allows.
     Frequency,
-    /// Precision of the computation.
+    /// Precision of the computation, of all data or a part of it.
     Precision,
+    /// Voltage, by the column of the frequency: it moves the highest frequency that the cluster reaches.
+    Voltage,
+    /// Concurrent tasks of each vGPU, by the column of the vGPUs.
+    Concurrency,
 }
 
 /// A precision level: a numeric format that a cluster can use.

@@ -1,5 +1,6 @@
 //! What makes a regulation study invalid, field by field.
 
+use super::gain_table::GainTable;
 use super::study::{Actuator, Band, Cluster, PowerLaw, Regulation, Shape};
 use crossover_quantity::invalid::{Invalid, unknown};
 
@@ -22,6 +23,11 @@ pub(super) fn check(study: &Regulation) -> Result<(), Invalid> {
         if let Some(schedule) = &controller.schedule {
             let path = format!("controllers.{}.schedule.small_error", controller.name);
             below(&path, "small_error", schedule.small_error, "large_error", schedule.large_error)?;
+        }
+    }
+    for controller in &study.controllers {
+        if let Some(problem) = controller.learnt.as_ref().and_then(GainTable::problem) {
+            return invalid(format!("controllers.{}.learnt", controller.name), problem);
         }
     }
     table(&study.table)?;
@@ -68,6 +74,13 @@ fn limits(study: &Regulation, cluster: &Cluster) -> Result<(), Invalid> {
     not_above(&path("max_vgpus"), "vgpus", cluster.vgpus, "max_vgpus", cluster.max_vgpus)?;
     not_above(&path("min_ghz"), "min_ghz", cluster.min_ghz, "start_ghz", cluster.start_ghz)?;
     not_above(&path("max_ghz"), "start_ghz", cluster.start_ghz, "max_ghz", cluster.max_ghz)?;
+    if let Some(voltage) = &cluster.voltage {
+        not_above(&path("voltage.least"), "least", voltage.least, "start", voltage.start)?;
+        not_above(&path("voltage.most"), "start", voltage.start, "most", voltage.most)?;
+    }
+    if let Some(tasks) = &cluster.concurrency {
+        not_above(&path("concurrency.most"), "start", tasks.start, "most", tasks.most)?;
+    }
     let level = |field: &str, name: &str| {
         let known = study.precisions.iter().map(|level| level.name.as_str());
         let found = known.clone().position(|level| level == name);

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use clap::{CommandFactory as _, Parser};
 use crossover_allocation::{LiveSetting, Policy};
-use crossover_files::{atomic, read};
+use crossover_files::atomic;
+use crossover_gpu_bench::network::secured::{self, TlsFiles};
 use crossover_page::terminal::{keep_apart, message, wrong_usage};
 
 use super::import::policy;
@@ -17,7 +18,7 @@ use crate::serving::annotations::AnnotationStyle;
 use crate::serving::cluster::Source;
 use crate::serving::configuration::Configuration;
 use crate::serving::extender::{Extender, ExtenderOptions};
-use crate::serving::http::{self, Answering};
+use crate::serving::http::{self, Access, Answering};
 use crate::serving::journal::Journal;
 use crate::serving::scheduler::Scheduler;
 
@@ -25,10 +26,6 @@ use crate::serving::scheduler::Scheduler;
 const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8_888);
 /// The resource that pods request which are sent by default.
 const GPU: &str = "nvidia.com/gpu";
-/// Largest file with a token.
-const LARGEST_TOKEN: u64 = 4_096;
-/// Fewest characters of a token.
-const SHORTEST_TOKEN: usize = 16;
 
 /// Schedules the pods of a Kubernetes cluster by a policy, as an extender of kube-scheduler; a dry run without --apply
 ///
@@ -73,6 +70,15 @@ pub(super) struct ServeOptions {
     /// File with the token that requests must have (Authorization: Bearer)
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
+    /// Certificate for TLS (PEM), followed by those of its authorities
+    #[arg(long, value_name = "PEM", requires = "tls_key")]
+    tls_certificate: Option<PathBuf>,
+    /// Key of the certificate (PEM), without a password
+    #[arg(long, value_name = "PEM", requires = "tls_certificate")]
+    tls_key: Option<PathBuf>,
+    /// Certificates of authorities (PEM): only clients with a certificate of one of them are let in
+    #[arg(long, value_name = "PEM", requires = "tls_certificate")]
+    tls_client_ca: Option<PathBuf>,
     /// Writes the configuration of a second kube-scheduler that calls this extender, and ends
     #[arg(long, value_name = "YAML")]
     write_config: Option<PathBuf>,
@@ -98,15 +104,7 @@ pub(super) fn serve(options: &ServeOptions) -> Result<()> {
     for (file, input) in options.log.iter().zip(&options.nodes) {
         keep_apart(file, &[input.as_path()])?;
     }
-    let token = options.token_file.as_deref().map(token).transpose()?;
-    if !options.listen.ip().is_loopback() && token.is_none() {
-        let problem = format!(
-            "--listen {}: others can reach this address; name a token with --token-file. The extender has no TLS: let a proxy \
-             terminate it, which also adds the token, as kube-scheduler sends none",
-            options.listen
-        );
-        return Err(wrong(&problem).into());
-    }
+    let access = access(options)?;
     let source = match (&options.nodes, options.refresh) {
         (Some(file), _) => Source::File(file.clone()),
         (None, Some(seconds)) => Source::Kubectl(Duration::from_secs(seconds)),
@@ -142,9 +140,10 @@ pub(super) fn serve(options: &ServeOptions) -> Result<()> {
     let listener = TcpListener::bind(options.listen).with_context(|| format!("cannot listen on {}", options.listen))?;
     let address = listener.local_addr().context("no address")?;
     let how = if does_apply { "pods are bound" } else { "a dry run: no pod is bound" };
-    message(format!("listening on http://{address}, policy {}; {how}. Ctrl-C ends it", options.policy.label()));
+    let scheme = if access.tls.is_some() { "https" } else { "http" };
+    message(format!("listening on {scheme}://{address}, policy {}; {how}. Ctrl-C ends it", options.policy.label()));
     let answering: Arc<Answering> = Arc::new(move |request: &http::Request| extender.answer(request));
-    http::serve(&listener, token.as_deref(), &answering);
+    http::serve(&listener, &access, &answering);
     Ok(())
 }
 
@@ -179,15 +178,24 @@ fn wrong(problem: &str) -> clap::Error {
     wrong_usage(ServeOptions::command().name("allocate serve"), problem)
 }
 
-/// The token in a file.
-fn token(file: &Path) -> Result<String> {
-    let text = read::text(file, LARGEST_TOKEN).with_context(|| format!("cannot read {}", file.display()))?;
-    let token = text.trim();
-    let is_plain = token.chars().all(|c| c.is_ascii_graphic());
-    if token.len() < SHORTEST_TOKEN || !is_plain {
-        bail!("{}: expected a token of at least {SHORTEST_TOKEN} printable characters without spaces", file.display());
+/// Who is let in. An address that others can reach needs TLS, and a token or certificates of clients: kube-scheduler has a
+/// certificate, but sends no token.
+fn access(options: &ServeOptions) -> Result<Access> {
+    let knows_clients = options.token_file.is_some() || options.tls_client_ca.is_some();
+    if !options.listen.ip().is_loopback() && !(options.tls_certificate.is_some() && knows_clients) {
+        let problem = format!(
+            "--listen {}: others can reach this address; name a certificate for TLS with --tls-certificate and --tls-key, and a \
+             token with --token-file or the authority of kube-scheduler's certificate with --tls-client-ca",
+            options.listen
+        );
+        return Err(wrong(&problem).into());
     }
-    Ok(token.to_owned())
+    let files = options.tls_certificate.clone().zip(options.tls_key.clone());
+    let files = files.map(|(certificate, key)| TlsFiles { certificate, key, client_ca: options.tls_client_ca.clone() });
+    Ok(Access {
+        token: options.token_file.as_deref().map(secured::token).transpose()?.map(Arc::from),
+        tls: files.as_ref().map(TlsFiles::open).transpose()?,
+    })
 }
 
 fn write_configuration(options: &ServeOptions, file: &Path) -> Result<()> {
@@ -204,7 +212,8 @@ fn write_configuration(options: &ServeOptions, file: &Path) -> Result<()> {
     if let Some(bad) = options.managed_resource.iter().chain(&options.ignored_resource).find(|name| !is_name(name)) {
         return Err(wrong(&format!("“{bad}” is not the name of a resource, such as {GPU}")).into());
     }
-    let url = options.url.clone().unwrap_or_else(|| format!("http://{}", options.listen));
+    let scheme = if options.tls_certificate.is_some() { "https" } else { "http" };
+    let url = options.url.clone().unwrap_or_else(|| format!("{scheme}://{}", options.listen));
     if !(url.starts_with("http://") || url.starts_with("https://")) {
         return Err(wrong(&format!("--url is “{url}”; expected http:// or https://")).into());
     }

@@ -1,11 +1,13 @@
-//! An HTTP/1.1 server for small programs: a thread for each connection, bounded requests, deadlines, and a token.
+//! An HTTP/1.1 server for small programs: a thread for each connection, bounded requests, deadlines, a token, and TLS.
 
-use std::io::{self, Read as _, Write as _};
+use std::io;
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use crossover_gpu_bench::network::secured::{ServerConfig, Wire};
 
 /// Largest body: 5,000 nodes of 12 kB.
 const LARGEST_BODY: usize = 64 << 20;
@@ -93,10 +95,18 @@ impl Answer {
 /// Pause after a connection that could not be taken.
 const AFTER_FAILURE: Duration = Duration::from_millis(20);
 
-/// Answers requests until the process ends. `token`: what the header `Authorization: Bearer` must have, if anything.
-pub(crate) fn serve(listener: &TcpListener, token: Option<&str>, answer: &Arc<Answering>) {
+/// Who is let in.
+#[derive(Clone, Default)]
+pub(crate) struct Access {
+    /// What the header `Authorization: Bearer` must have, if anything.
+    pub(crate) token: Option<Arc<str>>,
+    /// Settings of TLS; none: connections are in clear.
+    pub(crate) tls: Option<Arc<ServerConfig>>,
+}
+
+/// Answers requests until the process ends.
+pub(crate) fn serve(listener: &TcpListener, access: &Access, answer: &Arc<Answering>) {
     let connections = Arc::new(AtomicUsize::new(0));
-    let token: Option<Arc<str>> = token.map(Arc::from);
     for stream in listener.incoming() {
         // A client that has left before it was accepted is no reason to end.
         let Ok(stream) = stream else {
@@ -105,14 +115,18 @@ pub(crate) fn serve(listener: &TcpListener, token: Option<&str>, answer: &Arc<An
             continue;
         };
         if connections.load(Ordering::Relaxed) >= MOST_CONNECTIONS {
-            _ = write(&stream, &Answer::problem(503, "too many connections; try again"), false);
+            // A handshake takes longer than a refusal may.
+            if access.tls.is_none() {
+                let problem = Answer::problem(503, "too many connections; try again");
+                _ = write(&mut Wire::plain(stream), &problem, false);
+            }
             continue;
         }
         let open = OpenConnection::new(&connections);
-        let (answer, token) = (Arc::clone(answer), token.clone());
+        let (answer, access) = (Arc::clone(answer), access.clone());
         let started = thread::Builder::new().name("connection".to_owned()).spawn(move || {
             // Ends with the connection; what its other side does wrong concerns no other one.
-            _ = converse(&stream, token.as_deref(), answer.as_ref());
+            _ = converse(stream, &access, answer.as_ref());
             drop(open);
         });
         // Without a thread the connection is closed, and kube-scheduler tries again.
@@ -122,16 +136,20 @@ pub(crate) fn serve(listener: &TcpListener, token: Option<&str>, answer: &Arc<An
     }
 }
 
-fn converse(stream: &TcpStream, token: Option<&str>, answer: &Answering) -> io::Result<()> {
+fn converse(stream: TcpStream, access: &Access, answer: &Answering) -> io::Result<()> {
     stream.set_nodelay(true)?;
     stream.set_write_timeout(Some(ARRIVAL))?;
+    let mut wire = Wire::plain(stream);
+    if let Some(settings) = &access.tls {
+        wire.accept_tls(settings)?;
+    }
     let mut unread = Vec::new();
     loop {
-        match receive(stream, &mut unread, token)? {
+        match receive(&mut wire, &mut unread, access.token.as_deref())? {
             Incoming::End => return Ok(()),
-            Incoming::Bad(problem) => return write(stream, &problem, false),
+            Incoming::Bad(problem) => return write(&mut wire, &problem, false),
             Incoming::Complete(request, is_kept) => {
-                write(stream, &answer(&request), is_kept)?;
+                write(&mut wire, &answer(&request), is_kept)?;
                 if !is_kept {
                     return Ok(());
                 }
@@ -141,7 +159,7 @@ fn converse(stream: &TcpStream, token: Option<&str>, answer: &Answering) -> io::
 }
 
 /// Reads one request; `unread` has what came behind the one before.
-fn receive(stream: &TcpStream, unread: &mut Vec<u8>, token: Option<&str>) -> io::Result<Incoming> {
+fn receive(wire: &mut Wire, unread: &mut Vec<u8>, token: Option<&str>) -> io::Result<Incoming> {
     let mut deadline = Instant::now() + if unread.is_empty() { IDLE } else { ARRIVAL };
     let head = loop {
         match parse(unread, token) {
@@ -150,7 +168,7 @@ fn receive(stream: &TcpStream, unread: &mut Vec<u8>, token: Option<&str>) -> io:
             Err(problem) => return Ok(Incoming::Bad(problem)),
         }
         let was_empty = unread.is_empty();
-        if !more(stream, unread, deadline)? {
+        if !more(wire, unread, deadline)? {
             return Ok(Incoming::End);
         }
         if was_empty {
@@ -162,12 +180,11 @@ fn receive(stream: &TcpStream, unread: &mut Vec<u8>, token: Option<&str>) -> io:
         return Ok(Incoming::Bad(problem));
     }
     if head.awaits_continue {
-        let mut out = stream;
-        out.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?;
+        wire.write_all(b"HTTP/1.1 100 Continue\r\n\r\n", deadline)?;
     }
     let end = head.bytes + head.body_bytes;
     while unread.len() < end {
-        if !more(stream, unread, deadline)? {
+        if !more(wire, unread, deadline)? {
             return Ok(Incoming::End);
         }
     }
@@ -178,15 +195,10 @@ fn receive(stream: &TcpStream, unread: &mut Vec<u8>, token: Option<&str>) -> io:
 }
 
 /// Reads some bytes; `false` at the end, or where none came until the deadline.
-fn more(mut stream: &TcpStream, unread: &mut Vec<u8>, deadline: Instant) -> io::Result<bool> {
-    let left = deadline.saturating_duration_since(Instant::now());
-    if left.is_zero() {
-        return Ok(false);
-    }
-    stream.set_read_timeout(Some(left))?;
+fn more(wire: &mut Wire, unread: &mut Vec<u8>, deadline: Instant) -> io::Result<bool> {
     let before = unread.len();
     unread.resize(before + PIECE, 0);
-    let read = stream.read(&mut unread[before..]);
+    let read = wire.read_until(&mut unread[before..], deadline);
     unread.truncate(before + read.as_ref().map_or(0, |count| *count));
     match read {
         Ok(count) => Ok(count > 0),
@@ -253,7 +265,7 @@ fn is_same(one: &str, other: &str) -> bool {
     one.len() == other.len() && differing == 0
 }
 
-fn write(mut stream: &TcpStream, answer: &Answer, is_kept: bool) -> io::Result<()> {
+fn write(wire: &mut Wire, answer: &Answer, is_kept: bool) -> io::Result<()> {
     let reason = match answer.status {
         200 => "OK",
         400 => "Bad Request",
@@ -275,7 +287,7 @@ fn write(mut stream: &TcpStream, answer: &Answer, is_kept: bool) -> io::Result<(
     );
     let mut bytes = head.into_bytes();
     bytes.extend_from_slice(&answer.body);
-    stream.write_all(&bytes)
+    wire.write_all(&bytes, Instant::now() + ARRIVAL)
 }
 
 #[cfg(test)]

@@ -88,8 +88,14 @@ pub struct Cluster<'a> {
     pub vgpus: f64,
     /// Frequency in the last period, GHz.
     pub frequency_ghz: f64,
-    /// Precision in the last period.
-    pub precision: &'a str,
+    /// Precision in the last period, with the share of the data in the level below: "int8", "int8, 35 % in int4".
+    pub precision: String,
+    /// Share of the data in the precision level below, in the last period.
+    pub converted_share: f64,
+    /// Voltage in the last period, relative to that of the base power.
+    pub voltage: f64,
+    /// Concurrent tasks of each vGPU in the last period.
+    pub concurrency: f64,
     /// p_p, PCIe occupancy, 0 … 1, mean.
     pub pcie_occupancy: f64,
     /// p_d, compute load, 0 … 1, mean.
@@ -112,20 +118,20 @@ pub struct Comparison<'a> {
     /// Name of the cluster.
     pub name: &'a str,
     /// Without control.
-    pub before: AtLoads<'a>,
+    pub before: AtLoads,
     /// With the controller.
-    pub after: AtLoads<'a>,
+    pub after: AtLoads,
 }
 
 /// A cluster at light and at full load.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct AtLoads<'a> {
+pub struct AtLoads {
     /// vGPUs.
     pub vgpus: f64,
     /// Frequency, GHz.
     pub frequency_ghz: f64,
-    /// Precision.
-    pub precision: &'a str,
+    /// Precision, with the share of the data in the level below.
+    pub precision: String,
     /// At light load.
     pub light: AtLoad,
     /// At full load.
@@ -219,7 +225,10 @@ fn delivered<'a>(study: &'a Regulation, outcome: &Outcome, state: &State) -> Del
         name: &cluster.name,
         vgpus: state.vgpus,
         frequency_ghz: state.frequency_ghz,
-        precision: &study.precisions[state.precision].name,
+        precision: study.precision_text(state.precision, state.converted_share),
+        converted_share: state.converted_share,
+        voltage: state.voltage,
+        concurrency: state.concurrency,
         pcie_occupancy: state.pcie,
         load: state.load,
         tops: state.tops,
@@ -240,7 +249,7 @@ fn delivered<'a>(study: &'a Regulation, outcome: &Outcome, state: &State) -> Del
     }
 }
 
-fn comparison<'a>(study: &'a Regulation, name: &'a str, comparison: &ClusterComparison) -> Comparison<'a> {
+fn comparison<'a>(study: &Regulation, name: &'a str, comparison: &ClusterComparison) -> Comparison<'a> {
     let at_loads = |loads: &Loads| {
         let at = |index: usize| AtLoad {
             pcie_occupancy: loads.pcie[index],
@@ -250,7 +259,7 @@ fn comparison<'a>(study: &'a Regulation, name: &'a str, comparison: &ClusterComp
         AtLoads {
             vgpus: loads.vgpus,
             frequency_ghz: loads.frequency_ghz,
-            precision: &study.precisions[loads.precision].name,
+            precision: study.precision_text(loads.precision, loads.converted_share),
             light: at(0),
             full: at(1),
         }

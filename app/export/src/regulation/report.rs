@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use crossover_quantity::text::{Column, Table, TextReport, counted};
 use crossover_quantity::unit::Unit;
-use crossover_regulation::{Actuator, ActuatorMode, Controller, Integration, PowerLaw, Regulation, ServeOrder};
+use crossover_regulation::{ActuatorMode, Controller, Integration, PowerLaw, Regulation, ServeOrder};
 
 use super::{AtLoad, AtLoads, Results, Strategy};
 
@@ -102,7 +102,7 @@ fn before_after(results: &Results<'_>) -> Table {
     ];
     let mut table = Table { columns, rows: Vec::new() };
     for compared in &results.comparison {
-        let mut add = |name: &str, when: &str, at: &AtLoads<'_>| {
+        let mut add = |name: &str, when: &str, at: &AtLoads| {
             let row = |name: &str, when: &str, load: &str, served: AtLoad| {
                 vec![
                     name.to_owned(),
@@ -111,7 +111,7 @@ fn before_after(results: &Results<'_>) -> Table {
                     Unit::Share.format(served.pcie_occupancy),
                     Unit::Share.format(served.load),
                     Unit::Gigahertz.format(at.frequency_ghz),
-                    at.precision.to_owned(),
+                    at.precision.clone(),
                     Unit::Count.format(at.vgpus),
                     Unit::Tops.format(served.tops),
                 ]
@@ -166,16 +166,7 @@ fn strategies(results: &Results<'_>) -> Table {
 fn settings(study: &Regulation) -> Vec<(&'static str, String)> {
     let mut lines: Vec<(&'static str, String)> =
         study.controllers.iter().map(|controller| ("Controller", describe(controller))).collect();
-    let order: Vec<&str> = study
-        .actuators
-        .order
-        .iter()
-        .map(|actuator| match actuator {
-            Actuator::Vgpus => "vGPUs",
-            Actuator::Frequency => "frequency",
-            Actuator::Precision => "precision",
-        })
-        .collect();
+    let order: Vec<&str> = study.actuators.order.iter().map(|actuator| actuator.label()).collect();
     lines.push((
         "Actuators",
         match study.actuators.mode {
@@ -216,7 +207,9 @@ fn describe(controller: &Controller) -> String {
     let gain = |name: &str, value: f64| format!("{name} = {}", Unit::Ratio.format(value));
     let (has_integral, has_derivative) = (controller.form.has_integral(), controller.form.has_derivative());
     let mut text = format!("“{}”: {:?} controller; ", controller.name, controller.form);
-    if controller.schedule.is_some() {
+    if controller.learnt.is_some() {
+        text += "learnt gains by error and change of error";
+    } else if controller.schedule.is_some() {
         text += "gain schedule by error and change of error";
     } else {
         text += &gain("proportional gain Kp", controller.kp);

@@ -65,6 +65,12 @@ pub struct Record<'a> {
     pub frequency_ghz: f64,
     /// Precision.
     pub precision: &'a str,
+    /// Share of the data in the precision level below.
+    pub converted_share: f64,
+    /// Voltage, relative to that of the base power.
+    pub voltage: f64,
+    /// Concurrent tasks of each vGPU.
+    pub concurrency: f64,
     /// Power, W.
     pub power: f64,
     /// Energy of the cluster since the start, kWh.
@@ -82,6 +88,10 @@ pub struct Action {
     pub frequency_mhz: f64,
     /// Precision levels upwards.
     pub precision: f64,
+    /// Change of the voltage, relative to that of the base power.
+    pub voltage: f64,
+    /// Change of the concurrent tasks of each vGPU.
+    pub concurrency: f64,
 }
 
 impl<'a> Steps<'a> {
@@ -121,17 +131,22 @@ fn record<'a>(study: &'a Regulation, step: &Step) -> Record<'a> {
             vgpus: step.action.vgpus,
             frequency_mhz: step.action.frequency_mhz,
             precision: step.action.precision,
+            voltage: step.action.voltage,
+            concurrency: step.action.concurrency,
         },
         vgpus: step.vgpus,
         frequency_ghz: step.frequency_ghz,
         precision: &study.precisions[step.precision].name,
+        converted_share: step.converted_share,
+        voltage: step.voltage,
+        concurrency: step.concurrency,
         power: step.watts,
         energy_kwh: step.joules / JOULES_PER_KWH,
         pool: step.pool,
     }
 }
 
-const HEADER: [&str; 28] = [
+const HEADER: [&str; 33] = [
     "strategy",
     "period",
     "seconds",
@@ -154,9 +169,14 @@ const HEADER: [&str; 28] = [
     "action_vgpus",
     "action_frequency_mhz",
     "action_precision",
+    "action_voltage",
+    "action_concurrency",
     "vgpus",
     "frequency_ghz",
     "precision",
+    "converted_share",
+    "voltage",
+    "concurrency",
     "power",
     "energy_kwh",
     "pool",
@@ -211,9 +231,14 @@ fn fields(strategy: &str, record: &Record<'_>) -> [String; HEADER.len()] {
         record.action.vgpus.to_string(),
         record.action.frequency_mhz.to_string(),
         record.action.precision.to_string(),
+        record.action.voltage.to_string(),
+        record.action.concurrency.to_string(),
         record.vgpus.to_string(),
         record.frequency_ghz.to_string(),
         record.precision.to_owned(),
+        record.converted_share.to_string(),
+        record.voltage.to_string(),
+        record.concurrency.to_string(),
         record.power.to_string(),
         record.energy_kwh.to_string(),
         record.pool.to_string(),

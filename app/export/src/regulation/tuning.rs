@@ -41,6 +41,17 @@ pub enum Rule {
         /// How they compare with the present ones, a sentence.
         verdict: String,
     },
+    /// By disturbances, for cells of error and change of error.
+    Learn {
+        /// Seed of the disturbances.
+        seed: u64,
+        /// Mean integral of absolute error ÷ that of the current gains, over disturbances that no choice has seen.
+        held_out: f64,
+        /// The largest of these ratios.
+        worst_held_out: f64,
+        /// Runs that it took.
+        runs: usize,
+    },
     /// By a relay experiment and the rules of Ziegler and Nichols.
     ZieglerNichols {
         /// Cluster that oscillated.
@@ -61,7 +72,7 @@ pub enum Rule {
 /// Gains, and the results of a run with them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trial {
-    /// Whether the gains are scheduled by error and its change; Kp, Ki and Kd then have no effect.
+    /// Whether the gains are scheduled or learnt by error and its change; Kp, Ki and Kd then have no effect.
     pub is_scheduled: bool,
     /// Kp
     pub kp: f64,
@@ -96,7 +107,7 @@ impl<'a> Tuning<'a> {
         let trial = |controller: &Controller| {
             let figures = figures(simulation, Strategy::Controller(controller), |_| {});
             Trial {
-                is_scheduled: controller.schedule.is_some(),
+                is_scheduled: controller.has_varying_gains(),
                 kp: controller.kp,
                 ki: controller.ki,
                 kd: controller.kd,
@@ -158,6 +169,15 @@ impl<'a> Tuning<'a> {
                 let limit = Unit::Share.format(*overshoot_limit);
                 let runs = counted(*runs as f64, "simulation");
                 _ = writeln!(text, "{verdict}\n{runs}; overshoot limit {limit}.");
+            }
+            Rule::Learn { seed, held_out, worst_held_out, runs } => {
+                let [mean, worst] = [*held_out, *worst_held_out].map(|ratio| Unit::Share.format(ratio));
+                let runs = counted(*runs as f64, "simulation");
+                _ = writeln!(
+                    text,
+                    "On disturbances that were not used for learning, the integral of absolute error is {mean} of that of the \
+                     current gains (mean; at most {worst}).\n{runs}; seed {seed}."
+                );
             }
             Rule::ZieglerNichols { cluster, relay_output, error_amplitude, period_seconds, ultimate_gain, cycles } => {
                 _ = writeln!(

@@ -22,7 +22,7 @@ pub(crate) struct RealActuator {
     pub(crate) name: String,
     /// The column of the control table that changes it.
     changes: Actuator,
-    /// Its change for one vGPU, one MHz or one precision level.
+    /// Its change for one vGPU, task, MHz or precision level.
     #[serde(default = "one")]
     scale: f64,
     least: f64,

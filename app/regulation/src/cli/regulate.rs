@@ -229,6 +229,8 @@ fn at_start(study: &Regulation, cluster: &Cluster, changes: Actuator) -> f64 {
             let level = study.precisions.iter().position(|level| level.name == cluster.precision);
             level.unwrap_or_default() as f64
         }
+        Actuator::Voltage => cluster.voltage.as_ref().map_or(1.0, |voltage| voltage.start),
+        Actuator::Concurrency => cluster.concurrency.as_ref().map_or(1.0, |tasks| tasks.start),
     }
 }
 

@@ -8,7 +8,7 @@ use crossover_export::regulation::{Rule, Tuning};
 use crossover_page::terminal::{Outputs, Source, message};
 use crossover_quantity::unit::Unit;
 use crossover_regulation::pid::Gains;
-use crossover_regulation::tuning::{relay, search, with_gains};
+use crossover_regulation::tuning::{learn, relay, search, with_gains};
 use crossover_regulation::{Controller, Regulation, Simulation};
 
 use super::{chosen, study, watched};
@@ -29,6 +29,9 @@ pub(super) struct TuneOptions {
     /// Cluster of the relay experiment of ziegler-nichols; default: the one with the largest control error at the start
     #[arg(long, value_name = "NAME")]
     cluster: Option<String>,
+    /// Seed of the disturbances of learn [default: 1]
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
     /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: TuneFormat,
@@ -44,6 +47,8 @@ enum RuleOption {
     Search,
     /// A relay experiment, and the rules of Ziegler and Nichols
     ZieglerNichols,
+    /// Gains by cells of the error and of its change: the least integral of absolute error over random disturbances
+    Learn,
 }
 
 /// Output format of the result.
@@ -64,14 +69,18 @@ pub(super) fn tune(options: &TuneOptions) -> Result<()> {
     let (rule, tuned) = match options.rule {
         RuleOption::Search => by_search(&simulation, controller, options)?,
         RuleOption::ZieglerNichols => by_experiment(&simulation, study, controller, options)?,
+        RuleOption::Learn => by_learning(study, controller, options)?,
     };
+    if options.seed.is_some() && options.rule != RuleOption::Learn {
+        bail!("--seed belongs to --rule learn");
+    }
     let tuning = Tuning::new(&scenario.name, &simulation, controller, &tuned, rule);
     let text = match options.format {
         TuneFormat::Table => tuning.table(),
         TuneFormat::Json => tuning.json(),
     };
-    if controller.schedule.is_some() && tuned.schedule.is_none() {
-        message(format!("note: “{}” has a gain schedule; these constant gains would replace it", controller.name));
+    if controller.has_varying_gains() && !tuned.has_varying_gains() {
+        message(format!("note: “{}” has gains by error; these constant gains would replace it", controller.name));
     }
     let mut outputs = Outputs::default();
     if let Some(out) = &options.out {
@@ -98,6 +107,16 @@ fn by_search(simulation: &Simulation<'_>, present: &Controller, options: &TuneOp
     }
     let rule = Rule::Search { overshoot_limit: limit, runs: found.runs, verdict: found.sentence() };
     Ok((rule, found.best.controller))
+}
+
+fn by_learning(study: &Regulation, present: &Controller, options: &TuneOptions) -> Result<(Rule, Controller)> {
+    if options.cluster.is_some() || options.overshoot_limit.is_some() {
+        bail!("--cluster and --overshoot-limit belong to other rules; learn runs all clusters, and has no limit");
+    }
+    let seed = options.seed.unwrap_or(1);
+    let found = watched(|watch| learn::learn(study, present, seed, watch)).context("learning was cancelled")?;
+    let rule = Rule::Learn { seed, held_out: found.held_out, worst_held_out: found.worst_held_out, runs: found.runs };
+    Ok((rule, found.controller))
 }
 
 fn by_experiment(
@@ -128,6 +147,12 @@ fn by_experiment(
 
 /// Sets the gains of a controller; equal gains leave it unchanged.
 fn apply_gains(study: &mut Regulation, index: usize, tuned: &Controller) -> Result<()> {
+    if let Some(table) = &tuned.learnt {
+        if !study.set_learnt(index, Some(table.clone())) {
+            bail!("controller “{}” cannot have these gains", tuned.name);
+        }
+        return Ok(());
+    }
     let gains = Gains { kp: tuned.kp, ki: tuned.ki, kd: tuned.kd };
     if study.controllers.get(index) != Some(tuned) && !study.set_gains(index, tuned.form, gains) {
         bail!("controller “{}” cannot have these gains", tuned.name);

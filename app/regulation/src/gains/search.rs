@@ -152,10 +152,14 @@ fn comparison(ui: &mut Ui, study: &Regulation, found: &SearchResult) {
     let settling =
         |trial: &Trial| trial.settling_periods.map_or_else(|| "not settled".to_owned(), |count| settling(study, count));
     let form = found.best.controller.form;
-    let gain = |trial: &Trial, has: bool, value: fn(&Controller) -> f64| match &trial.controller.schedule {
-        Some(_) => "scheduled".to_owned(),
-        None if has => ratio(value(&trial.controller)),
-        None => "–".to_owned(),
+    let gain = |trial: &Trial, has: bool, value: fn(&Controller) -> f64| {
+        if trial.controller.has_varying_gains() {
+            "scheduled".to_owned()
+        } else if has {
+            ratio(value(&trial.controller))
+        } else {
+            "–".to_owned()
+        }
     };
     let figures = |trial: &Trial| {
         [

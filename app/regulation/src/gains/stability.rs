@@ -201,7 +201,7 @@ pub(super) fn show(
         chart.subtitle += " · before the last change";
     }
     let (map, kd) = (&shown.map, controller.kd);
-    let has_schedule = controller.schedule.is_some();
+    let has_schedule = controller.has_varying_gains();
     ui.label(RichText::new(&chart.subtitle).weak());
     let height = (height - 230.0).clamp(280.0, 620.0);
     let read = |[column, row]: [usize; 2]| {
@@ -228,7 +228,7 @@ fn remarks(ui: &mut Ui, study: &mut Regulation, index: usize) {
     let controller = &study.controllers[index];
     let gains = Gains { kp: controller.kp, ki: controller.ki, kd: controller.kd };
     let form = controller.form;
-    if controller.schedule.is_some() {
+    if controller.has_varying_gains() {
         ui.horizontal_wrapped(|ui| {
             ui.label("A schedule sets the gains of this controller; the map shows constant gains in its place.");
             if ui.button("Use constant gains").clicked() {

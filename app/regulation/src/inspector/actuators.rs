@@ -19,7 +19,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
     let explanation = "Whether one or all actuators act in a period";
     form::choose(ui, ("mode", explanation), "actuators.mode", &mut study.actuators.mode, choices, env.commands);
     let used = study.actuators.order.clone();
-    let unused = ALL.into_iter().filter(|actuator| !used.contains(actuator));
+    let unused = Actuator::ALL.into_iter().filter(|actuator| !used.contains(actuator));
     for (place, actuator) in used.iter().copied().chain(unused).enumerate() {
         row(ui, study, place, actuator);
     }
@@ -30,14 +30,15 @@ pub(super) fn show(ui: &mut Ui, study: &mut Regulation, env: &mut Env<'_>) {
     }
 }
 
-const ALL: [Actuator; 3] = [Actuator::Vgpus, Actuator::Frequency, Actuator::Precision];
-
 fn row(ui: &mut Ui, study: &mut Regulation, place: usize, actuator: Actuator) {
     let vgpu = terms::VGPU.text();
-    let (name, explanation) = match actuator {
-        Actuator::Vgpus => ("vGPUs", vgpu.as_str()),
-        Actuator::Frequency => ("frequency", "A higher frequency computes faster and draws more power"),
-        Actuator::Precision => ("precision", "Lower precision computes faster and moves fewer bytes"),
+    let name = actuator.label();
+    let explanation = match actuator {
+        Actuator::Vgpus => vgpu.as_str(),
+        Actuator::Frequency => "A higher frequency computes faster and draws more power",
+        Actuator::Precision => "Lower precision computes faster and moves fewer bytes",
+        Actuator::Voltage => "A higher voltage allows higher frequencies; power ∝ voltage²",
+        Actuator::Concurrency => "More concurrent tasks of a vGPU use more of its compute",
     };
     let count = study.actuators.order.len();
     let is_used = place < count;

@@ -56,6 +56,9 @@ fn cluster_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation, in
         placed.extend(first);
         form::all_rows(ui, study, part, &placed, env.commands);
     });
+    for optional in ["voltage", "concurrency"] {
+        form::all(ui, study, &format!("{part}.{optional}"), &[], env.commands);
+    }
     gpu::show(ui, study, index, env);
     demand::show(ui, study, index, env);
 }

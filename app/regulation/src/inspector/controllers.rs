@@ -50,6 +50,7 @@ pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
             integral_limit: 0.9,
             derivative: Derivative::default(),
             schedule: None,
+            learnt: None,
             fuzzy: None,
         });
     }
@@ -63,7 +64,13 @@ fn controller_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
     form::pick(ui, ("form", explanation), &format!("{path}.form"), &mut controller.form, forms());
     let parts = controller.form;
     schedule::switch(ui, study, index);
-    if study.controllers[index].schedule.is_some() {
+    if study.controllers[index].learnt.is_some() {
+        let explanation = "Gains by cells of the error and of its change, learnt by “crossover tune --rule learn”";
+        let removed = form::switch(ui, "learnt gains", explanation, &format!("{path}.learnt"), true).is_some();
+        if removed {
+            study.set_learnt(index, None);
+        }
+    } else if study.controllers[index].schedule.is_some() {
         schedule::show(ui, study, index, env);
     } else {
         form::numbers(ui, study, &path, &gains(parts), env.commands);

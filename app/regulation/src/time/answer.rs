@@ -111,8 +111,14 @@ fn changes(study: &Regulation, before: &ClusterState, after: &ClusterState) -> V
     if (after.frequency_ghz - before.frequency_ghz).abs() > SAME {
         parts.push(format!("changes to {}", Unit::Gigahertz.format(after.frequency_ghz)));
     }
-    if after.precision != before.precision {
-        parts.push(format!("computes in {}", study.precisions[after.precision].name));
+    if (after.precision, after.converted_share) != (before.precision, before.converted_share) {
+        parts.push(format!("computes in {}", study.precision_text(after.precision, after.converted_share)));
+    }
+    if after.voltage != before.voltage {
+        parts.push(format!("changes to {} the voltage", Unit::Factor.format(after.voltage)));
+    }
+    if after.concurrency != before.concurrency {
+        parts.push(format!("runs {} for each vGPU", counted(after.concurrency, "task")));
     }
     parts
 }

@@ -5,6 +5,7 @@ use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::lines::{Band, LineChart, Marker, Samples, Series};
 use crossover_chart::theme::Token;
 use crossover_quantity::unit::Unit;
+use crossover_regulation::plant::of_data;
 use crossover_regulation::{Step, table};
 
 use super::super::board::Shown;
@@ -69,7 +70,9 @@ fn balance(shown: &Shown, window: Window, cluster: usize) -> LineChart {
     let steps = Steps { run: outcome.chosen(), clusters: study.clusters.len() };
     let at = |period: usize| steps.of(period, cluster);
     let demand = |step: &Step| {
-        let ceiling = study.clusters[cluster].pcie_tops / study.precisions[step.precision].transfer_factor;
+        let ceiling = |level: usize| study.clusters[cluster].pcie_tops / study.precisions[level].transfer_factor;
+        let below = ceiling(step.precision.saturating_sub(1));
+        let ceiling = of_data(ceiling(step.precision), below, step.converted_share);
         (step.demand / ceiling).min(MOST_DEMAND)
     };
     let [from, to] = table::dead_zone(&study.table);
@@ -132,8 +135,16 @@ fn settings(shown: &Shown, window: Window, cluster: usize) -> Vec<LineChart> {
     let limits = &study.clusters[cluster];
     if limits.lowest_precision != limits.highest_precision {
         let format = |level: f64| Unit::Count.format(level);
-        let level = |step: &Step| step.precision as f64;
+        let level = |step: &Step| step.precision as f64 - step.converted_share;
         charts.push(chart("precision level", format, &level, &|step| step.action.precision));
+    }
+    if limits.voltage.is_some() {
+        charts.push(chart("voltage", Unit::Factor.formatter(), &|step| step.voltage, &|step| step.action.voltage));
+    }
+    if limits.concurrency.is_some() {
+        charts.push(chart("concurrency", Unit::Count.formatter(), &|step| step.concurrency, &|step| {
+            step.action.concurrency
+        }));
     }
     for chart in &mut charts {
         let [low, high] = range(&chart.series);

@@ -1,5 +1,6 @@
 //! All values of one period, a row for each cluster.
 
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use crossover_regulation::{Action, Band, Regulation, Step, table};
 use egui::{Align, Layout, RichText, TextStyle, Ui, vec2};
@@ -11,6 +12,8 @@ use super::drawing::{COMPUTE, TRANSFER};
 
 /// Joules of a kilowatt-hour.
 const JOULES_PER_KWH: f64 = 3.6e6;
+/// A smaller share of converted data is rounding.
+const LEAST_SHARE: f64 = 1e-9;
 /// Height of a row, in points.
 const ROW: f32 = 19.0;
 /// Rows that are seen without scrolling.
@@ -75,7 +78,7 @@ const FIELDS: [Field; 16] = [
         title: "precision",
         meaning: "Precision in this period",
         width: 46.0,
-        text: |study, step| study.precisions[step.precision].name.clone(),
+        text: |study, step| study.precision_text(step.precision, step.converted_share),
     },
     Field {
         title: "throughput",
@@ -183,7 +186,7 @@ fn row(study: &Regulation, step: &Step) -> String {
 
 /// "−2 vGPUs", "+1 vGPU, +100 MHz", "none".
 pub(super) fn action(study: &Regulation, step: &Step) -> String {
-    let Action { vgpus, frequency_mhz, precision } = step.action;
+    let Action { vgpus, frequency_mhz, precision, voltage, concurrency } = step.action;
     let mut parts = Vec::new();
     if vgpus != 0.0 {
         let sign = if vgpus > 0.0 { "+" } else { "" };
@@ -195,9 +198,20 @@ pub(super) fn action(study: &Regulation, step: &Step) -> String {
         parts.push(format!("{sign}{}", Unit::Megahertz.format(frequency_mhz)));
     }
     if precision != 0.0 {
+        let next = step.precision as f64 - step.converted_share + precision;
+        let upper = (next - LEAST_SHARE).ceil().max(0.0);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the index of a precision level")]
-        let next = (step.precision as f64 + precision) as usize;
-        parts.push(format!("to {}", study.precisions.get(next).map_or("", |level| level.name.as_str())));
+        let level = upper as usize;
+        let converted = if upper - next < LEAST_SHARE { 0.0 } else { upper - next };
+        parts.push(format!("to {}", study.precision_text(level, converted)));
+    }
+    if voltage != 0.0 {
+        let sign = if voltage > 0.0 { "+" } else { "" };
+        parts.push(format!("voltage {sign}{}", Unit::Share.format(voltage)));
+    }
+    if concurrency != 0.0 {
+        let sign = if concurrency > 0.0 { "+" } else { "" };
+        parts.push(format!("{sign}{} a vGPU", counted(concurrency, "task")));
     }
     if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
 }

@@ -29,7 +29,7 @@ impl Extender {
         let address = loop {
             let Some(Ok(line)) = lines.next() else { panic!("it does not listen: {said}") };
             said.push_str(&format!("{line}\n"));
-            if let Some((_, rest)) = line.split_once("listening on http://") {
+            if let Some((_, rest)) = line.split_once("listening on ").and_then(|(_, url)| url.split_once("://")) {
                 break rest.split(',').next().expect("an address").to_owned();
             }
         };

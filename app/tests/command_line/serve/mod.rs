@@ -6,12 +6,14 @@ mod faults;
 mod preempt;
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
 use crossover_allocation::{Arrival, Cluster, Policy, Replay, SharingPolicy, TaskRun, Typical, Workload};
-use crossover_needs::wait_until;
+use crossover_needs::{certificate, wait_until};
 use crossover_study::Watch;
 use serde_json::{Value, json};
 
@@ -304,9 +306,14 @@ fn with_apply_a_binding_with_the_gpus_is_posted_and_a_refusal_frees_them() {
 }
 
 #[test]
-fn an_address_that_others_reach_needs_a_token() {
-    let problem = refusal(2, &["allocate", "serve", "--listen", "0.0.0.0:0"]);
-    assert!(problem.contains("--token-file") && problem.contains("TLS"), "{problem}");
+fn an_address_that_others_reach_needs_tls_and_a_token() {
+    // Neither of them is enough; files are opened later.
+    let (tls, token) = (["--tls-certificate", "a.pem", "--tls-key", "a.key"], ["--token-file", "token"]);
+    for some in [&[] as &[&str], &tls, &token] {
+        let problem = refusal(2, &[&["allocate", "serve", "--listen", "0.0.0.0:0"][..], some].concat());
+        assert!(problem.contains("--token-file") && problem.contains("--tls-certificate"), "{problem}");
+    }
+    refusal(2, &["allocate", "serve", "--tls-certificate", "a.pem"]);
     let folder = tempfile::tempdir().expect("a folder");
     let short = written(folder.path(), "short", "secret\n");
     let problem = refusal(1, &["allocate", "serve", "--token-file", &short]);
@@ -317,6 +324,61 @@ fn an_address_that_others_reach_needs_a_token() {
     assert_eq!(with(""), 401);
     assert_eq!(with("Authorization: Bearer 0123456789abcdeF\r\n"), 401);
     assert_eq!(with("Authorization: Bearer 0123456789abcdef\r\n"), 200);
+}
+
+/// What OpenSSL's client, which accepts this certificate only, gets for a request; with a certificate of its own.
+fn by_openssl(address: &str, accepted: &Path, own: Option<&[PathBuf; 2]>, request: &str) -> Option<String> {
+    let mut command = Command::new("openssl");
+    command.args(["s_client", "-quiet", "-verify_return_error", "-verify_hostname", "localhost", "-connect", address]);
+    command.arg("-CAfile").arg(accepted).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    if let Some([certificate, key]) = own {
+        command.arg("-cert").arg(certificate).arg("-key").arg(key);
+    }
+    let mut child = command.spawn().expect("openssl, which made the certificate");
+    // It may have refused the server already.
+    _ = child.stdin.as_mut().expect("piped").write_all(request.as_bytes());
+    let output = child.wait_with_output().expect("an end");
+    let answer = String::from_utf8_lossy(&output.stdout).into_owned();
+    (!answer.is_empty()).then_some(answer)
+}
+
+#[test]
+fn tls_is_spoken_with_a_certificate_that_clients_check() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (Some(own), Some(other)) = (certificate(folder.path(), "own"), certificate(folder.path(), "other")) else {
+        return;
+    };
+    let text = |path: &Path| path.to_str().expect("text").to_owned();
+    let token = written(folder.path(), "token", "0123456789abcdef\n");
+    let (certificate, key) = (text(&own[0]), text(&own[1]));
+    let arguments = ["--tls-certificate", &certificate, "--tls-key", &key, "--token-file", &token];
+    let extender = Extender::start(serve(&arguments));
+    let request = |field: &str| format!("GET /healthz HTTP/1.1\r\nConnection: close\r\n{field}\r\n");
+    let with_token = request("Authorization: Bearer 0123456789abcdef\r\n");
+    let answer = by_openssl(&extender.address, &own[0], None, &with_token).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    let answer = by_openssl(&extender.address, &own[0], None, &request("")).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 401 "), "{answer}");
+    assert_eq!(by_openssl(&extender.address, &other[0], None, &with_token), None, "a certificate of another authority");
+    // A request in clear is no handshake.
+    let mut in_clear = TcpStream::connect(&extender.address).expect("it listens");
+    in_clear.write_all(with_token.as_bytes()).expect("sent");
+    let mut answer = Vec::new();
+    // It ends with or without an alert.
+    _ = in_clear.read_to_end(&mut answer);
+    assert!(!answer.starts_with(b"HTTP"), "{answer:?}");
+    // Instead of a token: a certificate of the client, as kube-scheduler has.
+    let arguments = ["--tls-certificate", &certificate, "--tls-key", &key, "--tls-client-ca", &certificate];
+    let extender = Extender::start(serve(&arguments));
+    let answer = by_openssl(&extender.address, &own[0], Some(&own), &request("")).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    for stranger in [None, Some(&other)] {
+        assert_eq!(by_openssl(&extender.address, &own[0], stranger, &request("")), None);
+    }
+    // Files that do not belong together.
+    let key = text(&other[1]);
+    let problem = refusal(1, &["allocate", "serve", "--tls-certificate", &certificate, "--tls-key", &key]);
+    assert!(problem.contains("other.key"), "{problem}");
 }
 
 #[test]

@@ -9,10 +9,11 @@ mod settle;
 
 use std::cmp::Ordering;
 
+use super::gain_table::GainTable;
 use super::pid::Gains;
 use super::study::{
-    Actuator, Band, Cluster, Controller, CurvePoint, Form, Fuzzy, MOST_CLUSTERS, MOST_CONTROLLERS, PowerLaw,
-    PrecisionLevel, Regulation, Schedule, Shape,
+    Actuator, Band, Cluster, Concurrency, Controller, CurvePoint, Form, Fuzzy, MOST_CLUSTERS, MOST_CONTROLLERS,
+    PowerLaw, PrecisionLevel, Regulation, Schedule, Shape, Voltage,
 };
 use super::tuning::with_gains;
 use crossover_quantity::invalid::free_name;
@@ -22,6 +23,10 @@ pub use curve::MOST_CURVE_POINTS;
 
 /// Width of a row that is added at an end of the control table.
 const NEW_BAND: f64 = 0.2;
+/// Voltage of a cluster that had none: a tenth down and up, an assumption.
+const VOLTAGE: Voltage = Voltage { start: 1.0, least: 0.9, most: 1.1 };
+/// Concurrency of a cluster that had none: one task that uses a whole vGPU.
+const CONCURRENCY: Concurrency = Concurrency { start: 1.0, most: 8.0, task_share: 1.0 };
 
 impl Regulation {
     /// Adds a cluster at the end, under a name that is not taken yet; the run becomes shorter where it would be too
@@ -92,10 +97,30 @@ impl Regulation {
         }
     }
 
+    /// Sets or removes the learnt gains of a controller; set, they take the place of a schedule. False, and nothing happens, if
+    /// there is no such controller or the table has a [problem](GainTable::problem).
+    pub fn set_learnt(&mut self, index: usize, table: Option<GainTable>) -> bool {
+        let is_valid = table.as_ref().is_none_or(|table| table.problem().is_none());
+        if index >= self.controllers.len() || !is_valid {
+            return false;
+        }
+        sources::enter(self, |study| {
+            let controller = &mut study.controllers[index];
+            if table.is_some() {
+                controller.schedule = None;
+            }
+            controller.learnt = table;
+        });
+        true
+    }
+
     /// Sets or removes the gain schedule of a controller; sources of numbers that change go.
     pub fn set_schedule(&mut self, index: usize, schedule: Option<Schedule>) {
         sources::enter(self, |study| {
             if let Some(controller) = study.controllers.get_mut(index) {
+                if schedule.is_some() {
+                    controller.learnt = None;
+                }
                 controller.schedule = schedule;
             }
         });
@@ -148,11 +173,19 @@ impl Regulation {
         });
     }
 
-    /// Uses an actuator, as the last one in the order, or uses it no longer unless it is the last one that is used.
+    /// Uses an actuator, as the last one in the order, or uses it no longer unless it is the last one that is used. Clusters
+    /// without a voltage or a concurrency get one that leaves their speed and power as they are.
     pub fn use_actuator(&mut self, actuator: Actuator, is_used: bool) {
         let order = &mut self.actuators.order;
         if is_used && !order.contains(&actuator) {
             order.push(actuator);
+            for cluster in &mut self.clusters {
+                match actuator {
+                    Actuator::Voltage => _ = cluster.voltage.get_or_insert(VOLTAGE),
+                    Actuator::Concurrency => _ = cluster.concurrency.get_or_insert(CONCURRENCY),
+                    Actuator::Vgpus | Actuator::Frequency | Actuator::Precision => {}
+                }
+            }
         } else if !is_used && order.len() > 1 {
             order.retain(|other| *other != actuator);
         }

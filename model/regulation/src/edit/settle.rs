@@ -1,6 +1,6 @@
 //! Moves what depends on a field that was changed alone, so that the study stays valid.
 
-use crate::study::{Band, Cluster, CurvePoint, Demand, Regulation, Run, Schedule, Shape};
+use crate::study::{Band, Cluster, Concurrency, CurvePoint, Demand, Regulation, Run, Schedule, Shape, Voltage};
 use crate::table;
 use crate::validate::MOST_STEPS;
 use crossover_study::sources;
@@ -80,6 +80,17 @@ fn settle_cluster(cluster: &mut Cluster, field: &str, period: f64, precisions: &
         "min_ghz" => ascend(&mut [min_ghz, start_ghz, max_ghz], 0),
         "start_ghz" => ascend(&mut [min_ghz, start_ghz, max_ghz], 1),
         "max_ghz" => ascend(&mut [min_ghz, start_ghz, max_ghz], 2),
+        "voltage.least" | "voltage.start" | "voltage.most" => {
+            if let Some(Voltage { start, least, most }) = &mut cluster.voltage {
+                let changed = ["voltage.least", "voltage.start", "voltage.most"].iter().position(|path| *path == field);
+                ascend(&mut [least, start, most], changed.unwrap_or_default());
+            }
+        }
+        "concurrency.start" | "concurrency.most" => {
+            if let Some(Concurrency { start, most, .. }) = &mut cluster.concurrency {
+                ascend(&mut [start, most], usize::from(field == "concurrency.most"));
+            }
+        }
         "lowest_precision" => settle_precisions(cluster, precisions, 0),
         "precision" => settle_precisions(cluster, precisions, 1),
         "highest_precision" => settle_precisions(cluster, precisions, 2),

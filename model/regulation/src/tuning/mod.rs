@@ -1,6 +1,7 @@
-//! Tuning: gains from an experiment ([`relay`]) or from many runs ([`search`]), which must not leave an error that a
+//! Tuning: gains from an experiment ([`relay`]) or from many runs ([`search`]; [`learn`] for gains by cells of the state), which must not leave an error that a
 //! controller could reduce ([`remaining`]).
 
+pub mod learn;
 pub mod relay;
 pub mod remaining;
 pub mod search;
@@ -8,9 +9,9 @@ pub mod search;
 use super::pid::Gains;
 use super::study::Controller;
 
-/// The controller with these gains, without a gain schedule, which would replace them; a fuzzy correction and all other
+/// The controller with these gains, without a gain schedule or a learnt table, which would replace them; a fuzzy correction and all other
 /// settings stay.
 #[must_use]
 pub fn with_gains(controller: &Controller, gains: Gains) -> Controller {
-    Controller { kp: gains.kp, ki: gains.ki, kd: gains.kd, schedule: None, ..controller.clone() }
+    Controller { kp: gains.kp, ki: gains.ki, kd: gains.kd, schedule: None, learnt: None, ..controller.clone() }
 }

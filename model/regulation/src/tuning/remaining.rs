@@ -1,7 +1,7 @@
 //! Remaining error: the steady-state error that a controller leaves although it could reduce it.
 
 use crate::figures::{ClusterState, Figures};
-use crate::study::{Actuator, Cluster, Regulation};
+use crate::study::{Actuator, Cluster, Regulation, Voltage};
 
 /// A remaining error up to this counts as none: two points of occupancy, what one vGPU of fifty changes.
 pub const NO_REMAINING_ERROR: f64 = 0.02;
@@ -46,9 +46,25 @@ fn can_move(
         (Actuator::Vgpus, true) => state.vgpus > cluster.min_vgpus,
         (Actuator::Vgpus, false) => state.vgpus < cluster.max_vgpus && pool > 0.0,
         (Actuator::Frequency, true) => state.frequency_ghz > cluster.min_ghz + AT_LIMIT_GHZ,
-        (Actuator::Frequency, false) => state.frequency_ghz < cluster.max_ghz - AT_LIMIT_GHZ,
+        (Actuator::Frequency, false) => state.frequency_ghz < cluster.max_ghz * state.voltage - AT_LIMIT_GHZ,
         // A higher precision takes more compute for the same work.
-        (Actuator::Precision, true) => state.precision < level(&cluster.highest_precision),
+        (Actuator::Precision, true) => {
+            state.converted_share > 0.0 || state.precision < level(&cluster.highest_precision)
+        }
         (Actuator::Precision, false) => state.precision > level(&cluster.lowest_precision),
+        // A voltage acts through the frequency alone: at its minimum no voltage lowers it, and without a maximum to raise none
+        // is needed.
+        (Actuator::Voltage, true) => {
+            let is_above = |voltage: &Voltage| state.voltage > voltage.least;
+            cluster.voltage.as_ref().is_some_and(is_above) && state.frequency_ghz > cluster.min_ghz + AT_LIMIT_GHZ
+        }
+        (Actuator::Voltage, false) => {
+            study.actuators.order.contains(&Actuator::Frequency)
+                && cluster.voltage.as_ref().is_some_and(|voltage| state.voltage < voltage.most)
+        }
+        (Actuator::Concurrency, true) => cluster.concurrency.is_some() && state.concurrency > 1.0,
+        (Actuator::Concurrency, false) => {
+            cluster.concurrency.as_ref().is_some_and(|tasks| state.concurrency < tasks.most)
+        }
     }
 }

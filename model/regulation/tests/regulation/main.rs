@@ -2,6 +2,7 @@
 
 mod closed_loop;
 mod control_table;
+mod learnt;
 mod properties;
 mod published;
 mod recordings;

@@ -3,10 +3,10 @@
 //! Paragraph numbers are those of the document. Settling periods come from `tests/references/regulation_settling.py`, the same
 //! loop in exact fractions.
 
-use crossover_regulation::plant::serve;
+use crossover_regulation::plant::{of_data, serve};
 use crossover_regulation::{
-    Actuator, ClusterState, Controller, Derivative, Form, Integration, Outcome, PowerLaw, Regulation, StrategyRun,
-    evaluate,
+    Actuator, ClusterState, Concurrency, Controller, Derivative, Form, Integration, Outcome, PowerLaw, Regulation,
+    StrategyRun, Voltage, evaluate,
 };
 use crossover_scenario::read;
 
@@ -37,6 +37,7 @@ fn with(form: Form, kp: f64, ki: f64, kd: f64) -> Regulation {
         integral_limit: 0.9,
         derivative: Derivative::OnError,
         schedule: None,
+        learnt: None,
         fuzzy: None,
     }];
     "only".clone_into(&mut study.policy.controller);
@@ -104,6 +105,70 @@ fn the_stage_between_the_moves_and_the_overclock_comes_out() {
     let [first, second] = clusters(outcome.chosen());
     assert_eq!((first.vgpus, first.tops, first.pcie, first.load), (50.0, 5000.0, 1.0, 1.0));
     assert_eq!((second.vgpus, second.tops, second.pcie, second.load), (150.0, 15_000.0, 0.75, 1.0));
+}
+
+/// The state of paragraphs 74 and 75: 50 and 150 vGPUs, II at 1.1 GHz and 82.5 % of its transfer.
+fn after_two_actions(third: Actuator) -> Regulation {
+    let mut study = published();
+    (study.clusters[0].vgpus, study.clusters[1].vgpus, study.clusters[1].start_ghz) = (50.0, 150.0, 1.1);
+    study.actuators.order = vec![Actuator::Vgpus, Actuator::Frequency, third];
+    study
+}
+
+/// Paragraph 76: the precision of a part of the data balances II. int4 does twice the work of int8, so that a share c of the
+/// data in int4 needs (1 − c) + c/2 of the time: 82.5 % at c = 35 %. II then serves its 20,000 TOPS with its 150 vGPUs, and
+/// both clusters 25,000.
+#[test]
+fn the_precision_of_a_part_of_the_data_balances_the_second_cluster() {
+    assert!(near(of_data(1.0, 2.0, 0.35) * 0.825, 1.0, 1e-12));
+    let mut study = after_two_actions(Actuator::Precision);
+    "int4".clone_into(&mut study.clusters[1].lowest_precision);
+    study.clusters[1].converted_share = 0.05;
+    let outcome = evaluate(&study);
+    let [first, second] = clusters(outcome.chosen());
+    assert_eq!([first.vgpus, second.vgpus, second.frequency_ghz], [50.0, 150.0, 1.1]);
+    assert_eq!(study.precision_text(second.precision, second.converted_share), "int8, 35 % in int4");
+    for (found, expected) in [(second.converted_share, 0.35), (second.pcie, 1.0), (second.load, 1.0)] {
+        assert!(near(found, expected, 1e-9), "{found} instead of {expected}");
+    }
+    assert!(near(outcome.after().tops, 25_000.0, 1e-6), "{}", outcome.after().tops);
+    // 25,000/15,000 of the throughput for 21,500/20,000 of the power.
+    assert!(near(outcome.efficiency(), 25.0 / 15.0 / 1.075, 1e-9), "{}", outcome.efficiency());
+    let full = &outcome.comparison[1].after;
+    assert!(near(full.tops[1], 20_000.0, 1e-6) && near(full.pcie[1], 1.0, 1e-9), "{full:?}");
+    // All of its data in int4 is too much: transfer is then the limit, and II releases vGPUs.
+    study.clusters[1].converted_share = 1.0;
+    let whole = evaluate(&study);
+    let [_, second] = clusters(whole.chosen());
+    assert!(second.converted_share == 0.0 && second.precision == 0 && second.vgpus < 100.0, "{second:?}");
+}
+
+/// Paragraphs 53 and 54: voltage sustains the frequency, and power ∝ voltage² × frequency. A tenth more voltage allows II
+/// 1.1 × 1.1 = 1.21 GHz: 150 × 121 TOPS for 150 × 100 W × 1.1² × 1.21.
+#[test]
+fn a_higher_voltage_allows_a_higher_frequency_for_its_square_in_power() {
+    let mut study = after_two_actions(Actuator::Voltage);
+    study.clusters[1].voltage = Some(Voltage { start: 1.0, least: 1.0, most: 1.1 });
+    let outcome = evaluate(&study);
+    let [first, second] = clusters(outcome.chosen());
+    let found = [second.voltage, second.frequency_ghz, second.tops, second.watts, first.watts];
+    for (found, expected) in found.into_iter().zip([1.1, 1.21, 18_150.0, 15_000.0 * 1.1 * 1.1 * 1.21, 5_000.0]) {
+        assert!(near(found, expected, 1e-9 * expected), "{found} instead of {expected}");
+    }
+}
+
+/// Paragraph 137: the number of concurrent tasks changes the load of the compute. A task uses a tenth of a vGPU, so that one
+/// task on each of 100 vGPUs has 1,000 TOPS, and five have the 5,000 that the transfer of I allows.
+#[test]
+fn concurrent_tasks_balance_a_cluster_whose_tasks_use_a_part_of_a_vgpu() {
+    let mut study = published();
+    study.actuators.order = vec![Actuator::Concurrency];
+    study.clusters[0].concurrency = Some(Concurrency { start: 1.0, most: 10.0, task_share: 0.1 });
+    "P".clone_into(&mut study.policy.controller);
+    let outcome = evaluate(&study);
+    let [before, after] = [outcome.before(), outcome.after()].map(|state| &state.clusters[0]);
+    assert_eq!((before.tops, before.pcie, before.load), (1_000.0, 0.2, 1.0));
+    assert_eq!((after.concurrency, after.vgpus, after.tops, after.pcie, after.load), (5.0, 100.0, 5_000.0, 1.0, 1.0));
 }
 
 /// Paragraph 82, and the table beside it: 15,000 to 21,500 TOPS, efficiency about a third better.

@@ -52,9 +52,16 @@ fn check_limits(study: &Regulation, steps: &[Step]) -> Result<(), TestCaseError>
         prop_assert!(cluster.min_vgpus <= step.vgpus && step.vgpus <= cluster.max_vgpus, "{step:?}");
         prop_assert!(step.vgpus.fract() == 0.0 && step.pool.fract() == 0.0 && step.pool >= 0.0, "{step:?}");
         // MHz inside, GHz outside: the last bit may differ.
-        let (min, max) = (cluster.min_ghz * (1.0 - 1e-15), cluster.max_ghz * (1.0 + 1e-15));
+        let highest_ghz = (cluster.max_ghz * step.voltage).max(cluster.min_ghz);
+        let (min, max) = (cluster.min_ghz * (1.0 - 1e-15), highest_ghz * (1.0 + 1e-15));
         prop_assert!(min <= step.frequency_ghz && step.frequency_ghz <= max, "{step:?}");
         prop_assert!((lowest..=highest).contains(&step.precision), "{step:?}");
+        prop_assert!((0.0..1.0).contains(&step.converted_share), "{step:?}");
+        prop_assert!(step.converted_share == 0.0 || step.precision > lowest, "{step:?}");
+        let [least, most] = cluster.voltage.as_ref().map_or([1.0; 2], |voltage| [voltage.least, voltage.most]);
+        prop_assert!((least..=most).contains(&step.voltage), "{step:?}");
+        let most = cluster.concurrency.as_ref().map_or(1.0, |tasks| tasks.most);
+        prop_assert!((1.0..=most).contains(&step.concurrency) && step.concurrency.fract() == 0.0, "{step:?}");
         for share in [step.pcie, step.load, step.read_pcie, step.read_load] {
             prop_assert!((0.0..=1.0).contains(&share), "{step:?}");
         }
@@ -65,7 +72,7 @@ fn check_limits(study: &Regulation, steps: &[Step]) -> Result<(), TestCaseError>
     Ok(())
 }
 
-fn numbers_of(step: &Step) -> [f64; 20] {
+fn numbers_of(step: &Step) -> [f64; 25] {
     let Step { gains, parts, action, .. } = step;
     [
         step.seconds,
@@ -84,7 +91,12 @@ fn numbers_of(step: &Step) -> [f64; 20] {
         step.output,
         action.frequency_mhz,
         action.precision,
+        action.voltage,
+        action.concurrency,
         step.vgpus,
+        step.converted_share,
+        step.voltage,
+        step.concurrency,
         step.watts,
         step.joules,
         step.pool,
@@ -181,6 +193,7 @@ proptest! {
             (cluster.base_ghz, cluster.start_ghz, cluster.min_ghz, cluster.max_ghz) = (1.0, 1.0, 0.5, 2.0);
             (cluster.tops_per_vgpu, cluster.pcie_tops) = (125.0, 8000.0);
             cluster.backlog_limit = 0.0;
+            (cluster.voltage, cluster.concurrency) = (None, None);
             cluster.demand.shape = crossover_regulation::Shape::Constant;
             cluster.demand.high_tops = demand * 8000.0;
         }

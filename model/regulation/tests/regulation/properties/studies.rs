@@ -2,10 +2,12 @@
 
 use crossover_quantity::provenance::Sources;
 use crossover_quantity::quantity::Quantity;
+use crossover_regulation::gain_table::{CELLS, GainTable};
+use crossover_regulation::pid::Gains;
 use crossover_regulation::{
-    Actuator, ActuatorMode, Actuators, Band, Cluster, Controller, CurvePoint, Demand, Derivative, Form, Fuzzy,
-    Integration, Manager, Measurement, Policy, Power, PowerLaw, PrecisionLevel, Regulation, Run, Schedule, ServeOrder,
-    Shape,
+    Actuator, ActuatorMode, Actuators, Band, Cluster, Concurrency, Controller, CurvePoint, Demand, Derivative, Form,
+    Fuzzy, Integration, Manager, Measurement, Policy, Power, PowerLaw, PrecisionLevel, Regulation, Run, Schedule,
+    ServeOrder, Shape, Voltage,
 };
 use crossover_scenario::{Scenario, Study};
 use proptest::prelude::*;
@@ -78,31 +80,48 @@ fn cluster(levels: usize) -> impl Strategy<Value = Cluster> {
         prop::collection::vec(0..levels, 3),
         work,
         demand(),
+        (prop_oneof![2 => Just(1.0), 1 => 0.01..=1.0f64], voltage(), concurrency()),
     )
-        .prop_map(|([min_vgpus, vgpus, max_vgpus], [min_ghz, start_ghz, max_ghz], mut levels, work, demand)| {
-            levels.sort_unstable();
-            let level = |which: usize| format!("level {}", levels[which]);
-            let (tops_per_vgpu, base_ghz, step_ghz, pcie_tops, watts_per_vgpu, backlog_limit) = work;
-            Cluster {
-                name: String::new(),
-                vgpus,
-                min_vgpus,
-                max_vgpus,
-                tops_per_vgpu,
-                base_ghz,
-                start_ghz,
-                min_ghz,
-                max_ghz,
-                step_ghz,
-                precision: level(1),
-                lowest_precision: level(0),
-                highest_precision: level(2),
-                pcie_tops,
-                watts_per_vgpu,
-                backlog_limit,
-                demand,
-            }
-        })
+        .prop_map(
+            |([min_vgpus, vgpus, max_vgpus], [min_ghz, start_ghz, max_ghz], mut levels, work, demand, finer)| {
+                let (converted_share, voltage, concurrency) = finer;
+                levels.sort_unstable();
+                let level = |which: usize| format!("level {}", levels[which]);
+                let (tops_per_vgpu, base_ghz, step_ghz, pcie_tops, watts_per_vgpu, backlog_limit) = work;
+                Cluster {
+                    name: String::new(),
+                    vgpus,
+                    min_vgpus,
+                    max_vgpus,
+                    tops_per_vgpu,
+                    base_ghz,
+                    start_ghz,
+                    min_ghz,
+                    max_ghz,
+                    step_ghz,
+                    precision: level(1),
+                    lowest_precision: level(0),
+                    highest_precision: level(2),
+                    converted_share,
+                    voltage,
+                    concurrency,
+                    pcie_tops,
+                    watts_per_vgpu,
+                    backlog_limit,
+                    demand,
+                }
+            },
+        )
+}
+
+fn voltage() -> impl Strategy<Value = Option<Voltage>> {
+    let range = ascending(likely(Voltage::START, 0.8, 1.2));
+    prop::option::of(range.prop_map(|[least, start, most]| Voltage { start, least, most }))
+}
+
+fn concurrency() -> impl Strategy<Value = Option<Concurrency>> {
+    let tasks = (ascending(likely(Concurrency::START, 1.0, 8.0)), likely(Concurrency::TASK_SHARE, 0.05, 1.0));
+    prop::option::of(tasks.prop_map(|([_, start, most], task_share)| Concurrency { start, most, task_share }))
 }
 
 fn gain() -> BoxedStrategy<f64> {
@@ -125,6 +144,15 @@ fn schedule() -> impl Strategy<Value = Schedule> {
         kd2: gains[7],
         kd3: gains[8],
         kd4: gains[9],
+    })
+}
+
+fn learnt() -> impl Strategy<Value = GainTable> {
+    let gains = (gain(), gain(), gain()).prop_map(|(kp, ki, kd)| Gains { kp, ki, kd });
+    let errors = (0.02..0.2f64, 0.25..1.0f64, 0.001..0.2f64);
+    (any::<u32>(), errors, prop::collection::vec(gains, CELLS)).prop_map(|(seed, errors, gains)| {
+        let (small_error, large_error, fast_change) = errors;
+        GainTable { seed: u64::from(seed), small_error, large_error, fast_change, gains }
     })
 }
 
@@ -151,10 +179,14 @@ pub(super) fn controller() -> impl Strategy<Value = Controller> {
         any::<bool>(),
         likely(Controller::INTEGRAL_LIMIT, 0.0, 2.0),
         prop::sample::select(derivatives.to_vec()),
-        (prop::option::weighted(0.3, schedule()), prop::option::weighted(0.3, fuzzy())),
+        (
+            prop::option::weighted(0.3, schedule()),
+            prop::option::weighted(0.2, learnt()),
+            prop::option::weighted(0.3, fuzzy()),
+        ),
     )
         .prop_map(|(form, (kp, ki, kd), integration, reset_after_action, integral_limit, derivative, tuned)| {
-            let (schedule, fuzzy) = tuned;
+            let (schedule, learnt, fuzzy) = tuned;
             Controller {
                 name: String::new(),
                 form,
@@ -166,6 +198,7 @@ pub(super) fn controller() -> impl Strategy<Value = Controller> {
                 integral_limit,
                 derivative,
                 schedule,
+                learnt,
                 fuzzy,
             }
         })
@@ -197,8 +230,7 @@ fn table() -> impl Strategy<Value = Vec<Band>> {
 }
 
 fn actuators() -> impl Strategy<Value = Actuators> {
-    let all = vec![Actuator::Vgpus, Actuator::Frequency, Actuator::Precision];
-    let order = prop::sample::subsequence(all, 1..=3).prop_shuffle();
+    let order = prop::sample::subsequence(Actuator::ALL.to_vec(), 1..=Actuator::ALL.len()).prop_shuffle();
     let modes = [ActuatorMode::InOrder, ActuatorMode::Together];
     (prop::sample::select(modes.to_vec()), order).prop_map(|(mode, order)| Actuators { mode, order })
 }
