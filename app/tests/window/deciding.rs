@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crossover_page::command::Command;
 use crossover_placement_page::request::{Request, Source};
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::{Window, send, settle, type_path, window};
 
