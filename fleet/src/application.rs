@@ -193,7 +193,7 @@ pub struct Recommended {
     pub expected_saving_usd: Option<f64>,
     /// Expected saving, seconds: the mean, where time decides because a price is missing.
     pub expected_saving_seconds: Option<f64>,
-    /// Likelihood of being cheaper and not slower, 0 … 1; without prices that of being faster.
+    /// Likelihood of being cheaper within the time limit, 0 … 1; without prices that of being faster.
     pub likelihood: f64,
 }
 
@@ -211,7 +211,7 @@ pub struct QueryOption {
     pub time: Range,
     /// Likelihood of being faster, 0 … 1.
     pub faster: Option<f64>,
-    /// Likelihood of being cheaper and not slower, 0 … 1; without prices that of being faster.
+    /// Likelihood of being cheaper within the time limit, 0 … 1; without prices that of being faster.
     pub likelihood: Option<f64>,
 }
 

@@ -362,7 +362,8 @@ def decide(
         query: Id of the query to decide about; default: the whole application.
         budget: Largest cost of a run, US dollars, with `least="time"`; default: today's cost.
         least: What to minimize: "cost" within the time limit (default), "time" within the budget, or both with
-            "pareto-front", which recommends no option: `is_efficient` of an option states whether it is on the front.
+            "pareto-front", which recommends no option: `is_efficient` of an option states
+            whether it is on the front, if that is known.
         program: The program; default: that of the wheel, else of `PATH`.
 
     Raises:

@@ -27,7 +27,7 @@ pub enum Column {
     Saves,
     /// Saved cost.
     SavesUsd,
-    /// Likelihood of being cheaper and not slower.
+    /// Likelihood of being cheaper within the time limit.
     Likelihood,
     /// Verdict; of a group: the number to move.
     Verdict,

@@ -42,7 +42,7 @@ pub struct Row {
     pub saved_seconds: Option<f64>,
     /// Saved cost; negative if it costs more, US dollars.
     pub saved_usd: Option<f64>,
-    /// Likelihood of being cheaper and not slower, 0 … 1.
+    /// Likelihood of being cheaper within the time limit, 0 … 1.
     pub likelihood: Option<f64>,
     /// The verdict.
     pub verdict: Verdict,

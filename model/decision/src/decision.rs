@@ -43,7 +43,8 @@ pub struct Decision {
     pub best: Option<usize>,
     /// Options that are as good a choice as the best one, the cheapest first; not looked for by [`judge`].
     pub near_ties: Vec<NearTie>,
-    /// Places of the options on the Pareto front, the fastest first, if that is the goal; `None` in it: today's engine.
+    /// Places of the options on the Pareto front of those that nothing blocks, the fastest first, if that is the goal; `None` in it: today's
+    /// engine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub front: Vec<Option<usize>>,
     /// Whether time decides although another goal was wanted, because a price is missing.

@@ -4,7 +4,7 @@ use crossover_quantity::text::{between, counted};
 
 use crate::decision::{Decision, DecisionOption, is_judged};
 use crate::objective::Goal;
-use crate::pareto::{dominates, point, point_today};
+use crate::pareto::{dominates, is_listed, point, point_today};
 use crate::verdict::Verdict;
 use crate::words::{dollars, likely, seconds, unsupported};
 
@@ -15,7 +15,7 @@ pub(crate) fn verdict_of_front(options: &[DecisionOption]) -> Verdict {
     if judged.peek().is_none() {
         return Verdict::CannotJudge;
     }
-    let on_front = judged.filter(|option| option.is_efficient == Some(true));
+    let on_front = judged.filter(|option| is_listed(option));
     on_front.map(DecisionOption::verdict).min().unwrap_or(Verdict::Stay)
 }
 
@@ -95,7 +95,7 @@ impl Decision {
             }
             _ if on_front.is_empty() => "No other option is predicted to be faster or cheaper.".to_owned(),
             _ => {
-                let likeliest = self.likeliest_of(|option| option.is_efficient == Some(true));
+                let likeliest = self.likeliest_of(is_listed);
                 let likeliest = likeliest.map(|place| &self.options[place]).map(|option| {
                     let name = self.in_sentence(&option.candidate).0;
                     format!(" The likeliest is {name}: {}.", likely(option.better.unwrap_or(0.0)))
@@ -112,9 +112,10 @@ impl Decision {
     /// Why an option that can be judged is on the Pareto front or not.
     pub(crate) fn why_of_front(&self, option: &DecisionOption) -> String {
         match option.is_efficient {
-            Some(true) => {
+            Some(true) | None => {
+                let of = if option.is_efficient.is_none() { " of what can be judged" } else { "" };
                 let better = likely(option.better.unwrap_or(0.0));
-                format!("on the Pareto front; {better} likely to be {} than today", self.wanted())
+                format!("on the Pareto front{of}; {better} likely to be {} than today", self.wanted())
             }
             Some(false) => {
                 let own = point(option);
@@ -125,7 +126,6 @@ impl Decision {
                 let by = by.map_or(self.baseline.title.as_str(), |place| self.options[place].candidate.title.as_str());
                 format!("dominated by {by}")
             }
-            None => "not known: an option that cannot be judged is as fast and as cheap".to_owned(),
         }
     }
 

@@ -63,10 +63,15 @@ pub(crate) fn mark_efficient(options: &mut [DecisionOption], baseline: &Baseline
     }
 }
 
-/// Places of the options on the Pareto front, the fastest first; `None`: today's engine.
+/// Whether an option can be chosen, and no other one that can be chosen dominates it.
+pub(crate) fn is_listed(option: &DecisionOption) -> bool {
+    option.candidate.blocked_by.is_none() && point(option).is_some() && option.is_efficient != Some(false)
+}
+
+/// Places of the options on the Pareto front of those that can be chosen, the fastest first; `None`: today's engine.
 pub(crate) fn front(options: &[DecisionOption], baseline: &Baseline) -> Vec<Option<usize>> {
-    let today = point_today(baseline).filter(|own| Points::of(options, baseline).front(*own) == Some(true));
-    let efficient = options.iter().enumerate().filter(|(_, option)| option.is_efficient == Some(true));
+    let today = point_today(baseline).filter(|own| Points::of(options, baseline).front(*own) != Some(false));
+    let efficient = options.iter().enumerate().filter(|(_, option)| is_listed(option));
     let of_options = efficient.filter_map(|(place, option)| Some((Some(place), point(option)?)));
     let mut front: Vec<(Option<usize>, Point)> = of_options.chain(today.map(|today| (None, today))).collect();
     front.sort_by(|(_, [a, _]), (_, [b, _])| a.total_cmp(b));

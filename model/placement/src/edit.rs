@@ -32,8 +32,9 @@ impl Placement {
     }
 
     /// Sets the engines, with the sources of their numbers. If the study has engines already, it keeps its machines, tables and
-    /// measured time.
+    /// measured time. What a trial taught about the GPU engine before is dropped.
     pub fn set_engines(&mut self, Profile { engines, sources }: Profile) {
+        self.drop_learned_of_gpu();
         let before = self.engines.take();
         let is_of_study = |path: &str| {
             let key = path.strip_prefix("cpu.").or_else(|| path.strip_prefix("gpu."));
@@ -67,8 +68,9 @@ impl Placement {
         self.sources.remove(&format!("{ENGINES_PREFIX}{MEASURED}"));
     }
 
-    /// Removes the engines, with the sources of their numbers.
+    /// Removes the engines, with the sources of their numbers, and what a trial taught about the GPU engine.
     pub fn clear_engines(&mut self) {
+        self.drop_learned_of_gpu();
         self.engines = None;
         self.sources.retain(|path, _| !path.starts_with(ENGINES_PREFIX));
     }

@@ -112,7 +112,6 @@ enum Least {
     /// The time of a run, within the budget
     Time,
     /// Both: lists the options that no other one dominates, without a choice between them
-    #[value(alias = "front")]
     ParetoFront,
 }
 

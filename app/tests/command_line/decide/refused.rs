@@ -22,7 +22,7 @@ fn wrong_usage_says_what_is_right() {
         (&["decide", LOG, "--budget", "0"], "'--budget <USD>': expected a number above 0"),
         (&["decide", LOG, "--budget", "1"], "--budget: only with --least time"),
         (&["decide", LOG, "--least", "time", "--within", "2x"], "--within: only with --least cost"),
-        (&["decide", LOG, "--least", "front", "--within", "2x"], "--within: only with --least cost"),
+        (&["decide", LOG, "--least", "pareto-front", "--within", "2x"], "--within: only with --least cost"),
         (&["decide", LOG, "--least", "pareto-front", "--budget", "1"], "--budget: only with --least time"),
         (&["decide", LOG, "--price-today", "1e308"], "up to 1,000,000,000"),
         (&["decide", LOG, "--price-today", "EUR0.2"], "expected a price in US dollars"),

@@ -80,3 +80,16 @@ fn without_a_price_or_an_option_that_can_be_judged_there_is_no_front() {
     assert_eq!((decided.verdict, decided.front_title()), (Verdict::CannotJudge, None));
     assert_eq!(decided.sentence(), "Cannot be judged: it has user code.");
 }
+
+/// 4 s at half a dollar cost $0.0006, less than every other option, but the query cannot run there.
+#[test]
+fn an_option_that_cannot_be_chosen_keeps_no_other_one_off_the_list() {
+    let blocked_by = Some("it has user code".to_owned());
+    let blocked = Candidate { blocked_by, ..candidate("blocked", time(0.0, 4.0, 0.2), Some(0.5)) };
+    let worse = candidate("worse", time(0.0, 6.0, 0.2), Some(1.0));
+    let decided = decide(measured(10.0, Some(1.0)), vec![blocked, half(), worse], pareto_front());
+    assert_eq!((decided.verdict, decided.front.as_slice()), (Verdict::Move, &[Some(1)][..]));
+    assert_eq!((decided.options[1].is_efficient, decided.why(2).as_str()), (None, "dominated by half"));
+    assert!(decided.why(1).starts_with("on the Pareto front of what can be judged; "), "{}", decided.why(1));
+    assert!(decided.sentence().starts_with("1 option on the Pareto front: half ("), "{}", decided.sentence());
+}
