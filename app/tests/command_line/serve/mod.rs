@@ -187,7 +187,8 @@ fn bad_requests_have_a_status_and_one_line() {
     one_line("/filter", r#"{"Pod":{"metadata":{"name":"p"},"spec":{"containers":[]}}}"#, 400, "NodeNames");
     one_line("/filter", r#"{"Pod":{"metadata":{}},"NodeNames":[]}"#, 400, "metadata.name is absent");
     one_line("/bind", r#"{"PodName":"p"}"#, 400, "PodNamespace");
-    one_line("/preempt", "{}", 404, "/prioritize");
+    one_line("/preempt", "{}", 400, "Pod");
+    one_line("/other", "{}", 404, "/prioritize");
     let of = |text: &str| extender.connect().send(text.as_bytes());
     assert_eq!(of("GET /filter HTTP/1.1\r\n\r\n").0, 405);
     assert_eq!(of("GET /healthz HTTP/1.1\r\n\r\n"), (200, "{}".to_owned()));
