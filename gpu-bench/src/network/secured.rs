@@ -1,6 +1,7 @@
 //! Who may connect to a server of the program, and how: a token, and TLS with a certificate and a key.
 //!
-//! Both sides are read up to a deadline: a connection that sends a byte now and then does not hold a thread for ever.
+//! Both sides are read and written up to a deadline: a connection that sends or takes a byte now and then does not hold a thread for
+//! ever.
 
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
@@ -185,48 +186,40 @@ impl Wire {
                 Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(0),
                 read => return read,
             }
-            flush(tls, socket)?;
-            limit(socket, deadline)?;
-            if tls.read_tls(&mut &*socket)? == 0 {
+            if !advance(tls, socket, deadline)? {
                 return Ok(0);
             }
-            if let Err(problem) = tls.process_new_packets() {
-                // Why it is refused; it may have closed already.
-                _ = flush(tls, socket);
-                return Err(io::Error::new(ErrorKind::InvalidData, problem));
-            }
-            flush(tls, socket)?;
         }
     }
 
-    /// Writes all of some bytes, after the handshake: a client that has not read yet shakes hands first.
+    /// Writes all of some bytes, after the handshake: a client that has not read yet shakes hands first. The time limit of a single
+    /// writing is that of the socket.
     ///
     /// # Errors
-    /// The other side is not allowed, or the connection broke.
+    /// [`ErrorKind::TimedOut`] if not all of them were taken until the deadline; the other side is not allowed, or the connection
+    /// broke.
     pub fn write_all(&mut self, bytes: &[u8], deadline: Instant) -> io::Result<()> {
         let Self { socket, tls } = self;
-        let Some(tls) = tls else { return (&*socket).write_all(bytes) };
+        let mut left = bytes;
+        let Some(tls) = tls else {
+            while !left.is_empty() {
+                let taken = (&*socket).write(left);
+                left = &left[written(taken)?..];
+                in_time(left.is_empty(), deadline)?;
+            }
+            return Ok(());
+        };
         while tls.is_handshaking() {
-            flush(tls, socket)?;
-            limit(socket, deadline)?;
-            if tls.read_tls(&mut &*socket)? == 0 {
+            if !advance(tls, socket, deadline)? {
                 return Err(ErrorKind::UnexpectedEof.into());
             }
-            if let Err(problem) = tls.process_new_packets() {
-                _ = flush(tls, socket);
-                return Err(io::Error::new(ErrorKind::InvalidData, problem));
-            }
         }
-        let mut left = bytes;
         while !left.is_empty() {
-            let taken = tls.writer().write(left)?;
-            if taken == 0 {
-                return Err(ErrorKind::WriteZero.into());
-            }
-            left = &left[taken..];
-            flush(tls, socket)?;
+            let taken = tls.writer().write(left);
+            left = &left[written(taken)?..];
+            flush(tls, socket, deadline)?;
         }
-        flush(tls, socket)
+        Ok(())
     }
 }
 
@@ -234,17 +227,48 @@ impl Drop for Wire {
     fn drop(&mut self) {
         if let Some(tls) = &mut self.tls {
             tls.send_close_notify();
-            // The other side may be gone.
-            _ = flush(tls, &self.socket);
+            // The other side may be gone, or takes nothing.
+            _ = flush(tls, &self.socket, Instant::now());
         }
     }
 }
 
-fn flush(tls: &mut Connection, mut socket: &TcpStream) -> io::Result<()> {
+/// Sends what is due, reads what comes, and answers it; `false` at the end of the connection.
+fn advance(tls: &mut Connection, socket: &TcpStream, deadline: Instant) -> io::Result<bool> {
+    flush(tls, socket, deadline)?;
+    limit(socket, deadline)?;
+    if tls.read_tls(&mut &*socket)? == 0 {
+        return Ok(false);
+    }
+    if let Err(problem) = tls.process_new_packets() {
+        // Why it is refused; it may have closed already.
+        _ = flush(tls, socket, deadline);
+        return Err(io::Error::new(ErrorKind::InvalidData, problem));
+    }
+    flush(tls, socket, deadline)?;
+    Ok(true)
+}
+
+fn flush(tls: &mut Connection, mut socket: &TcpStream, deadline: Instant) -> io::Result<()> {
     while tls.wants_write() {
-        tls.write_tls(&mut socket)?;
+        let taken = tls.write_tls(&mut socket);
+        written(taken)?;
+        in_time(!tls.wants_write(), deadline)?;
     }
     Ok(())
+}
+
+/// How many bytes were taken: 0 where a signal came, an error where none are taken any more.
+fn written(taken: io::Result<usize>) -> io::Result<usize> {
+    match taken {
+        Ok(0) => Err(ErrorKind::WriteZero.into()),
+        Err(error) if error.kind() == ErrorKind::Interrupted => Ok(0),
+        taken => taken,
+    }
+}
+
+fn in_time(is_done: bool, deadline: Instant) -> io::Result<()> {
+    if is_done || Instant::now() < deadline { Ok(()) } else { Err(ErrorKind::TimedOut.into()) }
 }
 
 fn limit(socket: &TcpStream, deadline: Instant) -> io::Result<()> {
@@ -260,6 +284,7 @@ mod tests {
     use std::fs;
     use std::net::TcpListener;
     use std::thread;
+    use std::time::Duration;
 
     use crossover_needs::{certificate, deadline};
 
@@ -297,6 +322,18 @@ mod tests {
             let problem = open(certificate, key).expect_err("refused").to_string();
             assert!(problem.contains(named), "{problem}");
         }
+    }
+
+    /// Nobody reads, so that the second writing of what is left would wait for the time limit of the socket again.
+    #[test]
+    fn what_nobody_reads_is_written_up_to_the_deadline_only() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let client = TcpStream::connect(listener.local_addr().expect("an address")).expect("it listens");
+        client.set_write_timeout(Some(Duration::from_millis(1))).expect("a time limit");
+        let _silent = listener.accept().expect("a connection");
+        // More than buffers of sockets take.
+        let problem = Wire::plain(client).write_all(&vec![0; 64 << 20], Instant::now()).expect_err("nobody reads");
+        assert_eq!(problem.kind(), ErrorKind::TimedOut);
     }
 
     /// What the client of these settings gets back of what it writes.

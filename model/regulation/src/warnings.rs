@@ -3,7 +3,7 @@
 use super::figures::{ClusterState, Run};
 use super::gains::gains;
 use super::simulate::Simulation;
-use super::study::{Controller, Derivative, Regulation, Schedule};
+use super::study::{Cluster, Controller, Derivative, PowerLaw, Regulation, Schedule};
 use super::table;
 use crossover_quantity::unit::Unit;
 
@@ -26,6 +26,7 @@ pub(super) fn warnings(simulation: &Simulation<'_>, before: &Run, chosen: &Run) 
         warnings.extend(out_of_balance(study, index, chosen));
     }
     warnings.extend(idle_pool(chosen));
+    warnings.extend(voltage_twice(study));
     let named = |controller: &&Controller| controller.name == chosen.name;
     warnings.extend(
         study.controllers.iter().find(named).into_iter().flat_map(|controller| of_controller(study, controller)),
@@ -102,6 +103,17 @@ fn idle_pool(chosen: &Run) -> Option<String> {
         let pool = Unit::Count.format(pool);
         format!("{pool} vGPUs belong to no cluster at the end of the run, including those in transit.")
     })
+}
+
+/// Power ∝ voltage² × frequency needs the linear law: the other ones contain a voltage that grows with the frequency.
+fn voltage_twice(study: &Regulation) -> Option<String> {
+    let moves =
+        |cluster: &&Cluster| cluster.voltage.as_ref().is_some_and(|voltage| [voltage.least, voltage.most] != [1.0; 2]);
+    let cluster = study.clusters.iter().find(moves).filter(|_| study.power.law != PowerLaw::Linear)?;
+    Some(format!(
+        "{}: its voltage counts twice in the power, as the law {:?} contains one that grows with the frequency; use Linear.",
+        cluster.name, study.power.law
+    ))
 }
 
 /// e is the difference of two noisy readings, so noise alone moves P + D by √2·σ·√((Kp + Kd)² + Kd²). Where the

@@ -218,7 +218,8 @@ fn write_configuration(options: &ServeOptions, file: &Path) -> Result<()> {
         return Err(wrong(&format!("--url is “{url}”; expected http:// or https://")).into());
     }
     let managed: &[String] = if options.all_pods { &[] } else { options.managed_resource.as_slice() };
-    let text = Configuration { url: &url, managed, ignored: &options.ignored_resource }.text();
+    let needs_certificate = options.tls_client_ca.is_some();
+    let text = Configuration { url: &url, needs_certificate, managed, ignored: &options.ignored_resource }.text();
     atomic::write(file, text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
     message(format!("{}: written", file.display()));
     Ok(())

@@ -6,10 +6,17 @@ use serde_json::Value;
 /// counts weight × 10 points, and the default plugins give a node at most 1,200.
 const WEIGHT: u32 = 200;
 
+/// Where kube-scheduler looks for certificates and its key. While a file is absent it does not start.
+const CA_FILE: &str = "/etc/crossover/ca.pem";
+const CERTIFICATE_FILE: &str = "/etc/crossover/kube-scheduler.pem";
+const KEY_FILE: &str = "/etc/crossover/kube-scheduler.key";
+
 /// What the configuration names.
 pub(crate) struct Configuration<'a> {
     /// `http://127.0.0.1:8888`
     pub(crate) url: &'a str,
+    /// Whether the extender lets in only clients with a certificate.
+    pub(crate) needs_certificate: bool,
     /// Resources of nodes: only pods that request one of them are sent. Empty: all pods are.
     pub(crate) managed: &'a [String],
     /// Further resources, which no node offers by itself, so that kube-scheduler must not look for them.
@@ -21,6 +28,7 @@ impl Configuration<'_> {
     pub(crate) fn text(&self) -> String {
         // A JSON string is one of YAML too.
         let quoted = |text: &str| Value::from(text).to_string();
+        let is_encrypted = self.url.starts_with("https:");
         let mut text = format!(
             "# For a second kube-scheduler: pods with `schedulerName: crossover` are scheduled by it.\n\
              # kube-scheduler --config THIS_FILE, with clientConnection.kubeconfig where it runs outside the cluster.\n\
@@ -48,8 +56,18 @@ impl Configuration<'_> {
              \x20   nodeCacheCapable: true\n\
              \x20   ignorable: false\n",
             quoted(self.url),
-            self.url.starts_with("https:"),
+            is_encrypted,
         );
+        if is_encrypted {
+            text.push_str(&format!(
+                "    # Files where kube-scheduler runs. Without caFile it would accept any server.\n\
+                 \x20   tlsConfig:\n\
+                 \x20     caFile: {CA_FILE}\n"
+            ));
+            if self.needs_certificate {
+                text.push_str(&format!("      certFile: {CERTIFICATE_FILE}\n      keyFile: {KEY_FILE}\n"));
+            }
+        }
         if !(self.managed.is_empty() && self.ignored.is_empty()) {
             text.push_str("    managedResources:\n");
         }

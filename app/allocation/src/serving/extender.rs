@@ -208,7 +208,7 @@ impl Extender {
     /// answer was lost.
     fn undo(&self, decision: &Decision) {
         if !decision.is_repeated {
-            self.scheduler().withdraw(&decision.uid);
+            self.scheduler().undo(&decision.uid);
         }
     }
 

@@ -1,18 +1,20 @@
 //! Nodes and pods of a cluster, and the choices of a policy for pods that kube-scheduler asks about.
 //!
+//! - `binding`: the place of a pod, until it is bound or given up
 //! - `release`: which pods are evicted for a latency-sensitive one
 
+mod binding;
 mod release;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use crossover_allocation::live::MOST_REQUESTS;
-use crossover_allocation::{Cluster, Gpus, Lack, Live, LiveSetting, NodeSpec, Policy, Request, WHOLE};
+use crossover_allocation::{Cluster, Gpus, Lack, Live, LiveSetting, NodeSpec, Policy, Request};
 use crossover_traces::kubernetes::live::{LiveCluster, LivePod, Snapshot};
 use serde_json::Value;
 
-use super::decision::{Changes, Decision, Filtered};
+use super::decision::{Changes, Filtered};
 use super::protocol::MOST_PRIORITY;
 
 /// Pods that were bound so shortly before a list of pods was made may be absent from it.
@@ -231,74 +233,9 @@ impl Scheduler {
         Ok(nodes.iter().zip(indices).map(|(name, index)| (name.clone(), priority(index))).collect())
     }
 
-    /// Places a pod on the node that kube-scheduler has chosen.
-    pub(crate) fn bind(&mut self, uid: &str, pod: &str, node: &str, now: SystemTime) -> Result<Decision, String> {
-        let uid = if uid.is_empty() { pod } else { uid };
-        let is_known = self.pods.get(uid).is_some_and(|known| known.pod.name == pod);
-        if !is_known {
-            return Err(format!("pod {pod} ({uid}) is not known: no filter request was about it, or it is gone"));
-        }
-        let Some(index) = self.indices.get(node).copied() else { return Err(format!("node {node} is not known")) };
-        let request = self.request(uid)?;
-        let has_this = |known: &Known| known.placed.as_ref().is_some_and(|placed| placed.node == node);
-        let is_repeated = self.pods.get(uid).is_some_and(has_this);
-        let elsewhere = self.pods.get(uid).and_then(|known| known.placed.as_ref()).filter(|placed| placed.is_bound);
-        if let Some(placed) = elsewhere.filter(|_| !is_repeated) {
-            return Err(format!("pod {pod} was bound to node {} already", placed.node));
-        }
-        if !is_repeated {
-            self.withdraw(uid);
-            let placed = self.live.place(request, index).ok_or_else(|| {
-                let why = self.live.lack(request, index).map_or("it does not fit", in_words);
-                format!("node {node} has no place for pod {pod} any more: {why}; it is scheduled again")
-            })?;
-            if let Some(known) = self.pods.get_mut(uid) {
-                let (node, gpus) = (node.to_owned(), Some(placed));
-                known.placed = Some(Placed { node, gpus, are_assumed: false, since: now, is_bound: false });
-            }
-        }
-        let known = self.pods.get(uid).ok_or("the pod is gone")?;
-        let gpus = known.placed.as_ref().and_then(|placed| placed.gpus).unwrap_or_default();
-        let share = self.live.share(request, index, gpus);
-        let gpu_type = gpus.places().next().and_then(|gpu| self.specs[index].devices.get(gpu).copied());
-        let memory = gpu_type.and_then(|gpu_type| self.cluster.memory_mib(gpu_type));
-        let identifiers = gpus.places().filter_map(|gpu| self.cluster.gpu_identifier(node, gpu));
-        Ok(Decision {
-            uid: uid.to_owned(),
-            pod: pod.to_owned(),
-            node: node.to_owned(),
-            gpus: gpus.places().collect(),
-            share,
-            memory_mib: memory.map(|memory| u64::from(memory) * u64::from(share) / u64::from(WHOLE)),
-            request: self.cluster.request(&known.pod)?,
-            is_sensitive: known.pod.is_sensitive,
-            waited: now.duration_since(known.seen).unwrap_or_default().as_secs_f64(),
-            gpu_identifiers: identifiers.map(str::to_owned).collect(),
-            containers_with_gpus: known.pod.containers_with_gpus.clone(),
-            others: known.others.clone(),
-            is_repeated,
-        })
-    }
-
     /// Identifier and name of each pod that had a place and was replaced by another pod with its name, since the last call.
     pub(crate) fn take_replaced(&mut self) -> Vec<(String, String)> {
         std::mem::take(&mut self.replaced)
-    }
-
-    /// The API server has bound a pod.
-    pub(crate) fn confirm(&mut self, uid: &str) {
-        if let Some(placed) = self.pods.get_mut(uid).and_then(|known| known.placed.as_mut()) {
-            placed.is_bound = true;
-        }
-    }
-
-    /// Takes the place of a pod away, if it has one.
-    pub(crate) fn withdraw(&mut self, uid: &str) {
-        let Some(known) = self.pods.get_mut(uid) else { return };
-        let Some(placed) = known.placed.take() else { return };
-        if let (Some(index), Some(request), Some(gpus)) = (self.indices.get(&placed.node), known.request, placed.gpus) {
-            self.live.release(request, *index, gpus);
-        }
     }
 
     /// Keeps a pod, and returns its identifier. Another pod with its name is gone, as names are unique.

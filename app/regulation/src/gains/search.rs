@@ -153,7 +153,9 @@ fn comparison(ui: &mut Ui, study: &Regulation, found: &SearchResult) {
         |trial: &Trial| trial.settling_periods.map_or_else(|| "not settled".to_owned(), |count| settling(study, count));
     let form = found.best.controller.form;
     let gain = |trial: &Trial, has: bool, value: fn(&Controller) -> f64| {
-        if trial.controller.has_varying_gains() {
+        if trial.controller.learnt.is_some() {
+            "learnt".to_owned()
+        } else if trial.controller.schedule.is_some() {
             "scheduled".to_owned()
         } else if has {
             ratio(value(&trial.controller))

@@ -201,7 +201,7 @@ pub(super) fn show(
         chart.subtitle += " · before the last change";
     }
     let (map, kd) = (&shown.map, controller.kd);
-    let has_schedule = controller.has_varying_gains();
+    let has_varying_gains = controller.has_varying_gains();
     ui.label(RichText::new(&chart.subtitle).weak());
     let height = (height - 230.0).clamp(280.0, 620.0);
     let read = |[column, row]: [usize; 2]| {
@@ -213,8 +213,8 @@ pub(super) fn show(
     let picked = screen::map(ui, "stability map", &chart, height, read);
     ui.label(&chart.answer);
     outside(ui, &mut state.ends, proposals);
-    if has_schedule {
-        ui.label(RichText::new("A click replaces the schedule by constant gains.").weak());
+    if has_varying_gains {
+        ui.label(RichText::new("A click replaces these gains by constant ones.").weak());
     }
     state.chart = Some(chart);
     if let Some([kp, ki]) = picked {
@@ -229,8 +229,9 @@ fn remarks(ui: &mut Ui, study: &mut Regulation, index: usize) {
     let gains = Gains { kp: controller.kp, ki: controller.ki, kd: controller.kd };
     let form = controller.form;
     if controller.has_varying_gains() {
+        let what = if controller.learnt.is_some() { "A learnt table" } else { "A schedule" };
         ui.horizontal_wrapped(|ui| {
-            ui.label("A schedule sets the gains of this controller; the map shows constant gains in its place.");
+            ui.label(format!("{what} sets the gains of this controller; the map shows constant gains in its place."));
             if ui.button("Use constant gains").clicked() {
                 study.set_gains(index, form, gains);
             }

@@ -187,7 +187,8 @@ fn bad_requests_have_a_status_and_one_line() {
     one_line("/filter", r#"{"Pod":{"metadata":{"name":"p"},"spec":{"containers":[]}}}"#, 400, "NodeNames");
     one_line("/filter", r#"{"Pod":{"metadata":{}},"NodeNames":[]}"#, 400, "metadata.name is absent");
     one_line("/bind", r#"{"PodName":"p"}"#, 400, "PodNamespace");
-    one_line("/preempt", "{}", 404, "/prioritize");
+    one_line("/preempt", "{}", 400, "Pod");
+    one_line("/other", "{}", 404, "/prioritize");
     let of = |text: &str| extender.connect().send(text.as_bytes());
     assert_eq!(of("GET /filter HTTP/1.1\r\n\r\n").0, 405);
     assert_eq!(of("GET /healthz HTTP/1.1\r\n\r\n"), (200, "{}".to_owned()));
@@ -413,6 +414,22 @@ fn a_configuration_of_kube_scheduler_is_written() {
         { "name": "nvidia.com/gpumem", "ignoredByScheduler": true },
     ]);
     assert_eq!(extender["managedResources"], managed);
+    assert_eq!((&extender["enableHTTPS"], &extender["tlsConfig"]), (&json!(false), &Value::Null));
+
+    // `ExtenderTLSConfig` of kubescheduler.config.k8s.io/v1. Without a CA, kube-scheduler does not check the server (`makeTransport`,
+    // pkg/scheduler/extender.go).
+    let tls = ["--tls-certificate", "a.pem", "--tls-key", "a.key", "--tls-client-ca", "b.pem"];
+    let (code, _, messages) = run(&[&["allocate", "serve", "--write-config", path][..], &tls[..]].concat());
+    assert_eq!(code, Some(0), "{messages}");
+    let text = fs::read_to_string(&file).expect("written");
+    let extender = serde_saphyr::from_str::<Value>(&text).expect("YAML")["extenders"][0].clone();
+    assert_eq!((&extender["urlPrefix"], &extender["enableHTTPS"]), (&json!("https://127.0.0.1:8888"), &json!(true)));
+    let files = json!({
+        "caFile": "/etc/crossover/ca.pem",
+        "certFile": "/etc/crossover/kube-scheduler.pem",
+        "keyFile": "/etc/crossover/kube-scheduler.key",
+    });
+    assert_eq!(extender["tlsConfig"], files);
     let problem = refusal(2, &["allocate", "serve", "--write-config", path, "--managed-resource", "a: b"]);
     assert!(problem.contains("“a: b” is not the name of a resource"), "{problem}");
 }

@@ -63,8 +63,9 @@ fn a_latency_sensitive_pod_evicts_another_one_where_that_is_enough() {
     let event = events(log, "preempt").pop().expect("an eviction");
     assert_eq!((&event["pod"], &event["node"]), (&json!("default/infer"), &json!("c")));
     assert_eq!(event["victims"], json!([{ "pod": "default/train", "uid": "uid-train" }]));
-    // The pod is still there, and another one is not evicted meanwhile.
+    // The pod is still there, and another one is not evicted meanwhile. Its place is promised: it is not named for a second pod.
     assert_eq!(preempted(&mut connection, &infer, &["a", "c"]), none);
+    assert_eq!(preempted(&mut connection, &with_priority("second", 350, 10), &["a", "c"]), none);
     assert_eq!(events(log, "preempt").len(), 1);
 
     // It is gone. Long after: what was bound shortly before a list was made may be absent from it.
@@ -91,8 +92,9 @@ fn only_pods_that_have_to_go_and_may_are_evicted() {
     let mut unnamed = running("unnamed", 1_000, 0, "d");
     unnamed["metadata"]["annotations"] = json!({});
     let equal = running("equal", 900, -1, "e");
-    let nodes = [node("c", 1), node("d", 1), node("e", 1)];
-    let items: Vec<Value> = nodes.into_iter().chain([early, late, guard, unnamed, equal]).collect();
+    let nodes = [node("c", 1), node("d", 1), node("e", 1), node("f", 1)];
+    let pods = [early, late, guard, unnamed, equal, running("other", 900, 0, "f")];
+    let items: Vec<Value> = nodes.into_iter().chain(pods).collect();
     let dump = written(folder.path(), "dump.json", &list(&items));
     let log = folder.path().join("log.jsonl");
     let log = log.to_str().expect("text");
@@ -111,10 +113,10 @@ fn only_pods_that_have_to_go_and_may_are_evicted() {
     let expected = json!({ "e": { "Pods": [{ "UID": "uid-equal" }], "NumPDBViolations": 1 } });
     assert_eq!(victims(&preempted(&mut connection, &guaranteed, &["c", "e"])), expected);
     // Without `nodeCacheCapable` whole pods are sent.
-    let victims_of_c = json!({ "c": { "Pods": [running("late", 100, 0, "c")], "NumPDBViolations": 0 } });
-    let args = json!({ "Pod": with_priority("whole", 500, 10), "NodeNameToVictims": victims_of_c });
+    let whole_pods = json!({ "f": { "Pods": [running("other", 900, 0, "f")], "NumPDBViolations": 0 } });
+    let args = json!({ "Pod": with_priority("whole", 500, 10), "NodeNameToVictims": whole_pods });
     let answer = connection.post("/preempt", &args);
-    assert_eq!(answer["NodeNameToMetaVictims"]["c"]["Pods"], json!([{ "UID": "uid-early" }]));
+    assert_eq!(answer["NodeNameToMetaVictims"]["f"]["Pods"], json!([{ "UID": "uid-other" }]));
     let (status, problem) = connection.post_text("/preempt", "{}");
     assert!(status == 400 && problem.contains("Pod"), "{status} {problem}");
 

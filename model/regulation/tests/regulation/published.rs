@@ -155,6 +155,13 @@ fn a_higher_voltage_allows_a_higher_frequency_for_its_square_in_power() {
     for (found, expected) in found.into_iter().zip([1.1, 1.21, 18_150.0, 15_000.0 * 1.1 * 1.1 * 1.21, 5_000.0]) {
         assert!(near(found, expected, 1e-9 * expected), "{found} instead of {expected}");
     }
+    // f³ is f × voltage² already, with a voltage that grows with the frequency.
+    let counts_twice = |study: &Regulation| evaluate(study).every_warning().join("\n").contains("counts twice");
+    assert!(!counts_twice(&study));
+    study.power.law = PowerLaw::Cube;
+    assert!(counts_twice(&study));
+    study.clusters[1].voltage = None;
+    assert!(!counts_twice(&study));
 }
 
 /// Paragraph 137: the number of concurrent tasks changes the load of the compute. A task uses a tenth of a vGPU, so that one

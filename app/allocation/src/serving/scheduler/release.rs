@@ -2,7 +2,7 @@
 //! step a3).
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::SystemTime;
 
 use crossover_allocation::Gpus;
@@ -20,7 +20,7 @@ impl Scheduler {
     /// will be evicted.
     ///
     /// Only bound pods are evicted that are not latency-sensitive, have a lower priority, and whose GPUs are known. Those that came last go
-    /// first.
+    /// first. A pod that was named for another one is not named again: its place is promised.
     pub(crate) fn release_for(
         &mut self,
         pod: LivePod,
@@ -35,7 +35,7 @@ impl Scheduler {
             return Ok(None);
         }
         let request = self.request(&uid)?;
-        let released = self.first_release(request, priority, nodes);
+        let released = self.first_release(request, priority, nodes, now);
         if let (Some(released), Some(known)) = (&released, self.pods.get_mut(&uid).filter(|_| is_done)) {
             known.evicts = Some((released.pods.iter().map(|(uid, _)| uid.clone()).collect(), now));
         }
@@ -49,9 +49,17 @@ impl Scheduler {
         *at + GRACE > now && evicted.iter().any(is_there)
     }
 
-    fn first_release(&self, request: usize, priority: i64, nodes: &[&str]) -> Option<Released> {
+    /// Identifiers of the pods that were named for eviction not long ago.
+    fn promised(&self, now: SystemTime) -> BTreeSet<&str> {
+        let named = self.pods.values().filter_map(|known| known.evicts.as_ref());
+        let not_long_ago = named.filter(|(_, at)| *at + GRACE > now);
+        not_long_ago.flat_map(|(uids, _)| uids.iter().map(String::as_str)).collect()
+    }
+
+    fn first_release(&self, request: usize, priority: i64, nodes: &[&str], now: SystemTime) -> Option<Released> {
+        let promised = self.promised(now);
         let mut on_node: BTreeMap<&str, Vec<Evictable<'_>>> = BTreeMap::new();
-        for (uid, known) in &self.pods {
+        for (uid, known) in self.pods.iter().filter(|(uid, _)| !promised.contains(uid.as_str())) {
             if let Some((node, task)) = evictable(known, priority) {
                 on_node.entry(node).or_default().push((uid.as_str(), known, task));
             }
