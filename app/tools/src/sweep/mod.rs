@@ -337,10 +337,7 @@ impl Page {
             }
         };
         let Some((swept, bands)) = of_scenario(curves) else { return };
-        if let Err(problem) = bands {
-            ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), format!("No bands: {problem}"));
-        }
-        let has_failed = bands.is_err();
+        let no_bands = bands.err();
         let (bands, about_bands) = (bands.ok().flatten(), curves.about_bands());
         let curves: Vec<&FigureCurve> = swept.curves.iter().filter(|curve| !self.hidden.contains(&curve.key)).collect();
         let charts: Vec<LineChart> =
@@ -367,7 +364,9 @@ impl Page {
             if let Some(not_allowed) = &bands.not_allowed {
                 ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), not_allowed.to_string());
             }
-        } else if !has_failed && !is_busy && !Unknowns::of(study.subject()).is_empty() {
+        } else if let Some(problem) = no_bands {
+            ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), format!("No bands: {problem}"));
+        } else if !is_busy && !Unknowns::of(study.subject()).is_empty() {
             let line = chart::command_line(&sweep, true);
             ui.weak(format!("Other numbers are uncertain. Computing bands takes longer; run {line}"));
         }
