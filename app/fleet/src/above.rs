@@ -14,6 +14,7 @@ use crossover_page::services::name_of;
 use crossover_page::tool::PageContext;
 use crossover_page::widgets::chart_tabs::{self, ChartTab, OnScreen};
 use crossover_page::widgets::drawer;
+use crossover_page::widgets::empty::SamplePicture;
 use crossover_quantity::text::counted_of;
 use crossover_quantity::unit::Unit;
 use egui::{Align, ComboBox, Label, Layout, RichText, ScrollArea, TextEdit, TextStyle, Ui};
@@ -34,8 +35,8 @@ const NAMED: usize = 200;
 /// Largest height of their list, in points.
 const LEFT_OUT: f32 = 120.0;
 
-/// The page without a fleet.
-pub(super) fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
+/// The page without a fleet; `picture` is that of its sample.
+pub(super) fn first_visit(ui: &mut Ui, picture: &mut SamplePicture, commands: &mut Vec<Command>) {
     ui.heading("Which applications gain?");
     ui.add(
         Label::new(
@@ -58,7 +59,7 @@ pub(super) fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
     ui.label("“Open fleet…” shows results that were made elsewhere, for example on the cluster:");
     ui.label(RichText::new("crossover fleet /var/log/spark-history --out fleet").monospace());
     ui.add_space(12.0);
-    sample::show(ui, &[Command::ask(Request::ReadSample)], commands);
+    sample::show(ui, picture, &[Command::ask(Request::ReadSample)], commands);
 }
 
 /// Title, folder of the fleet, and buttons.

@@ -14,6 +14,7 @@ use crossover_page::cache::Cache;
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::computed::{Computed, Work as _};
 use crossover_page::tool::{PageContext, ToolPage};
+use crossover_page::widgets::empty::SamplePicture;
 use crossover_page::widgets::{drawer, focus};
 use crossover_placement::EnteredInputs;
 use crossover_quantity::text::counted;
@@ -25,7 +26,7 @@ use super::detail::LoadingApplication;
 use super::inside;
 use super::kept::KeptFleet;
 use super::opening::{Fleet, Opening};
-use super::{FleetSource, FleetState, Request, TOOL, above, inputs, portfolio};
+use super::{FleetSource, FleetState, Request, TOOL, above, inputs, portfolio, sample};
 
 /// Least height of the table, in points.
 const TABLE: f32 = 130.0;
@@ -56,6 +57,8 @@ pub(super) struct Page {
     /// The folder of results.
     folder: PathBuf,
     view: ViewState,
+    /// The picture of the page without a fleet.
+    sample: SamplePicture,
 }
 
 impl Page {
@@ -72,6 +75,7 @@ impl Page {
             opens_only: false,
             folder: PathBuf::new(),
             view: ViewState::default(),
+            sample: SamplePicture::new(sample::picture),
         }
     }
 }
@@ -95,6 +99,7 @@ impl ToolPage for Page {
             (self.opened.is_busy(), Opening::NAME),
             (self.arranged.is_busy(), Arranging::NAME),
             (self.details.is_busy(), LoadingApplication::NAME),
+            (self.sample.is_busy(), "the picture of a sample"),
         ]
         .into_iter()
         .find_map(|(is_busy, name)| is_busy.then_some(name))
@@ -136,11 +141,12 @@ impl ToolPage for Page {
             CentralPanel::default_margins().show(ui, |ui| {
                 ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                     focus::follow(ui);
-                    above::first_visit(ui, context.commands);
+                    above::first_visit(ui, &mut self.sample, context.commands);
                 });
             });
             return;
         };
+        self.sample.forget();
         self.leave(&wanted);
         if let Some((of, entered)) = kept.and_then(|kept| kept.entered).filter(|(of, _)| self.taken != Some(*of)) {
             self.taken = Some(of);

@@ -11,7 +11,7 @@ use crossover_decision::{Decision, Objective, PredictedTime};
 use crossover_files::atomic;
 use crossover_fleet::answer::answer;
 use crossover_page::command::Command;
-use crossover_page::widgets::empty::Sample;
+use crossover_page::widgets::empty::{Sample, SamplePicture};
 use crossover_plan::spark::{Cores, Source, read_from};
 use crossover_plan::store::{Entry, Sort};
 use crossover_plan::{Control, Store};
@@ -27,10 +27,10 @@ const NAME: &str = "shop-eventlog.zstd";
 /// Folders below that of all fleets: of the log, and of its results.
 const FOLDERS: [&str; 2] = ["sample", "sample-results"];
 
-/// Draws the picture, with the button that sends the commands `open`.
-pub(super) fn show(ui: &mut Ui, open: &[Command], commands: &mut Vec<Command>) {
+/// Draws the picture, which [`picture`] makes, with the button that sends the commands `open`.
+pub(super) fn show(ui: &mut Ui, picture: &mut SamplePicture, open: &[Command], commands: &mut Vec<Command>) {
     let name = "the event log of a small Spark application";
-    Sample { page: TOOL.title, name, picture, open }.show(ui, commands);
+    Sample { page: TOOL.title, name, open }.show(ui, picture, commands);
 }
 
 /// Writes the log below a folder; gives the file and the folder for its results.
@@ -43,7 +43,7 @@ pub(super) fn write(home: &Path) -> Result<[PathBuf; 2], String> {
 }
 
 /// The times of the application today and with each option.
-fn picture() -> Option<Chart> {
+pub(super) fn picture() -> Option<Chart> {
     let path = Path::new(NAME);
     let source = Source::find(&ShippedLog, path).ok()?;
     let import = read_from(&ShippedLog, path, source, Cores(1), &Control::default()).ok()?;

@@ -7,6 +7,7 @@ use crossover_placement::{Placement, Variant};
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use crossover_study::along::samples;
+use crossover_tools::bands::in_whole_percent;
 use crossover_tools::joint::{self, Intervals};
 use crossover_tools::rounds::Kept;
 use crossover_tools::uncertainty::LEAST_SAMPLES;
@@ -82,7 +83,7 @@ impl CurveBands {
         let found = self.found.as_ref()?;
         // Without an interval that has a width, nothing is drawn.
         let error = found.error?;
-        let error = Unit::Share.format((error * 100.0).round().max(1.0) / 100.0);
+        let error = Unit::Share.format(in_whole_percent(error));
         Some(format!(
             "band: 90 % interval of the speedup, {} of {}; each end ± {error} of the width (95 % sampling error)",
             counted(found.samples as f64, "sample"),

@@ -1,4 +1,4 @@
-//! Kept probes: a folder with a scenario for each type of task and probe, in which they are found again by their type.
+//! Kept probes: a folder with a scenario for each type of task and probe, in which they are found again by their type. No run in it is lost.
 
 use std::cmp::Reverse;
 use std::fs;
@@ -11,6 +11,7 @@ use crossover_files::digest;
 use crossover_page::storage::scenario as file;
 use crossover_probe::Probe;
 use crossover_probe::build::build;
+use crossover_probe::study::Runs;
 use crossover_scenario::Scenario;
 use jiff::Timestamp;
 
@@ -60,7 +61,7 @@ fn is_same(a: &str, b: &str) -> bool {
     a.trim().to_lowercase() == b.trim().to_lowercase()
 }
 
-/// Keeps a probe under the type of its task; the same probe of this type is replaced. Returns its file.
+/// Keeps a probe under the type of its task; the same probe of this type is replaced, unless runs would be lost. Returns its file.
 ///
 /// # Errors
 /// The scenario is no probe study, has no type of task or no probe, or the file cannot be written.
@@ -79,10 +80,56 @@ pub(crate) fn keep(folder: &Path, scenario: &Scenario) -> Result<PathBuf> {
     for probe in &probes {
         key = format!("{key}\n{}", probe.fingerprint());
     }
-    let path = folder.join(format!("{}.ron", &digest::of_text(&key)[..16]));
+    let name = &digest::of_text(&key)[..16];
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let path = (1_u32..).map(|number| folder.join(file_name(name, number))).find(|path| may_replace(path, study));
+    let path = path.context("no name is free")?;
     file::save(&path, scenario).with_context(|| format!("cannot write {}", path.display()))?;
     Ok(path)
+}
+
+/// The file of a probe: the first one has no number.
+fn file_name(name: &str, number: u32) -> String {
+    if number == 1 { format!("{name}.ron") } else { format!("{name}-{number}.ron") }
+}
+
+/// Whether a file can be written without a loss: it does not exist, or the study has all runs of the probe in it.
+fn may_replace(path: &Path, study: &Probe) -> bool {
+    match path.try_exists() {
+        Ok(false) => true,
+        // A file that cannot be read stays.
+        _ => file::open(path).is_ok_and(|kept| kept.probe().is_some_and(|kept| has_runs_of(study, kept))),
+    }
+}
+
+/// Whether a study has all runs of another one: the same centres with the same units, and the times of their runs.
+fn has_runs_of(study: &Probe, other: &Probe) -> bool {
+    other.centres.iter().all(|centre| {
+        let same = study.centres.iter().find(|same| same.name == centre.name);
+        centre.units.iter().filter(|of| !of.runs.seconds.is_empty()).all(|of| {
+            let same = same.and_then(|same| same.units.iter().find(|same| same.name == of.name));
+            same.is_some_and(|same| is_among(times(&of.runs), times(&same.runs)))
+        })
+    })
+}
+
+/// Units and time of each run, sorted.
+fn times(runs: &Runs) -> Vec<[u64; 2]> {
+    // Equal numbers of these columns have the same bits: all are positive.
+    let mut times: Vec<[u64; 2]> = runs
+        .units
+        .iter()
+        .zip(runs.seconds.iter())
+        .map(|(units, seconds)| [units.to_bits(), seconds.to_bits()])
+        .collect();
+    times.sort_unstable();
+    times
+}
+
+/// Whether sorted values are among others, each as often.
+fn is_among(some: Vec<[u64; 2]>, others: Vec<[u64; 2]>) -> bool {
+    let mut others = others.into_iter();
+    some.into_iter().all(|one| others.any(|other| other == one))
 }
 
 /// Kept probes of a type of task, or of all types: the newest first. And a sentence for each file that cannot be read.
@@ -154,6 +201,30 @@ mod tests {
         let all = find(&kept, None).expect("found").0;
         // As the scenario has them: 5 operators and 3 centres with 131 runs each.
         assert_eq!((all.len(), all[0].counts()), (3, [5, 3, 393]));
+    }
+
+    /// The first centre has 131 runs: fewer of them are a file beside it, more replace it, and so do as many.
+    #[test]
+    fn no_run_of_a_kept_probe_is_lost() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let with_runs = |count: usize| {
+            let mut scenario = scenario("climate", 1_000.0);
+            let runs = &mut scenario.study.probe_mut().expect("a probe study").centres[0].units[0].runs;
+            let [units, seconds] = [&runs.units, &runs.seconds].map(|column| column[..count].to_vec());
+            *runs = Runs { units: units.into(), seconds: seconds.into(), ..Runs::default() };
+            scenario
+        };
+        let keep = |scenario: &Scenario| keep(folder.path(), scenario).expect("kept");
+        let runs_of = |path: &Path| {
+            let kept = file::open(path).expect("a scenario");
+            kept.probe().expect("a probe study").centres[0].units[0].runs.seconds.len()
+        };
+        let some = keep(&with_runs(100));
+        assert_eq!((keep(&with_runs(131)), runs_of(&some)), (some.clone(), 131));
+        let none = keep(&with_runs(0));
+        assert_ne!(none, some);
+        assert_eq!((runs_of(&some), runs_of(&none)), (131, 0));
+        assert_eq!((keep(&with_runs(131)), keep(&with_runs(0))), (some, none));
     }
 
     #[test]

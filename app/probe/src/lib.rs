@@ -39,6 +39,7 @@ use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
 use crossover_page::tour::{Step, part};
 use crossover_page::widgets::chart_tabs::{self, ChartTab, OnScreen};
+use crossover_page::widgets::empty::SamplePicture;
 use crossover_page::widgets::{drawer, focus};
 use crossover_page::{export_menu, headline};
 use crossover_probe::Probe;
@@ -64,6 +65,8 @@ pub struct View {
     panel: panel::State,
     /// The running probes, if any.
     running: Option<running::Running>,
+    /// The picture of the page without centres.
+    sample: SamplePicture,
 }
 
 impl View {
@@ -76,6 +79,7 @@ impl View {
             picked: 0,
             panel: panel::State::new(study),
             running: None,
+            sample: SamplePicture::new(sample::picture),
         }
     }
 
@@ -105,8 +109,9 @@ impl View {
                     }
                     part(ui, tour::CHARTS, |ui| {
                         if shown.study.centres.is_empty() {
-                            sample::show(ui, env.commands);
+                            sample::show(ui, &mut self.sample, env.commands);
                         } else {
+                            self.sample.forget();
                             plots(ui, &shown, on_screen, env);
                         }
                     });
@@ -304,7 +309,7 @@ impl Page for View {
     }
 
     fn is_busy(&self) -> bool {
-        self.board.is_busy() || self.running.as_ref().is_some_and(running::Running::is_at_work)
+        self.board.is_busy() || self.sample.is_busy() || self.running.as_ref().is_some_and(running::Running::is_at_work)
     }
 
     fn charts(&self) -> Vec<Chart> {

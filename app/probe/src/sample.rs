@@ -2,7 +2,7 @@
 
 use crossover_chart::Chart;
 use crossover_page::command::Command;
-use crossover_page::widgets::empty::Sample;
+use crossover_page::widgets::empty::{Sample, SamplePicture};
 use crossover_probe::evaluate;
 use crossover_scenario::read;
 use egui::Ui;
@@ -10,15 +10,15 @@ use egui::Ui;
 use super::charts::Charts;
 use super::examples::CENTRES;
 
-/// Draws what the page shows of compared centres, with the button that opens them.
-pub(super) fn show(ui: &mut Ui, commands: &mut Vec<Command>) {
+/// Draws what the page shows of compared centres, which [`picture`] makes, with the button that opens them.
+pub(super) fn show(ui: &mut Ui, picture: &mut SamplePicture, commands: &mut Vec<Command>) {
     let open = [Command::OpenExample(CENTRES)];
-    Sample { page: "Probe", name: "three assumed compute centres", picture, open: &open }.show(ui, commands);
+    Sample { page: "Probe", name: "three assumed compute centres", open: &open }.show(ui, picture, commands);
     ui.add_space(8.0);
 }
 
 /// Their scores.
-fn picture() -> Option<Chart> {
+pub(super) fn picture() -> Option<Chart> {
     let scenario = read(CENTRES.text).ok()?;
     let study = scenario.study.probe()?;
     Some(Chart::Bars(Charts::new(study, &evaluate(study)).ranking))

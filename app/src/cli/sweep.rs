@@ -8,7 +8,7 @@ use crossover_export::sweep::{sweep_csv, sweep_json};
 use crossover_page::terminal::{message, print};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
-use crossover_tools::bands::{self, SAMPLES};
+use crossover_tools::bands::{self, SAMPLES, in_whole_percent};
 use crossover_tools::rounds::{Kept, rounds};
 use crossover_tools::uncertainty::LEAST_SAMPLES;
 use crossover_tools::{self as tools, Bands, BandsError, Range, Sampling, Sweep, Swept, UncertaintyError};
@@ -131,7 +131,7 @@ fn banded(scenario: &Scenario, sweep: &Sweep, sampling: &Sampling, limit: Option
 fn bands_so_far(bands: Option<&Bands>, all: usize) -> String {
     let Some(bands) = bands else { return "no bands".to_owned() };
     let [samples, all] = [bands.samples, all].map(|samples| Unit::Count.format(samples as f64));
-    let error = bands.error.map(|error| (error * 100.0).round().max(1.0) / 100.0);
+    let error = bands.error.map(in_whole_percent);
     let error =
         error.map_or_else(String::new, |error| format!(", each end ± {} of their width", Unit::Share.format(error)));
     format!("bands of {samples} of {all} samples{error}")

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::path::PathBuf;
 
 use crossover_calibrate_page::{self as calibrate, Answer, Request};
+use crossover_chart::Chart;
 use crossover_page::command::{Command, Tool};
 use crossover_page::tool::{Beginning, PageContext, ToolPage};
 use egui::{Context, Id, Modal};
@@ -45,6 +46,16 @@ impl Workbench {
     /// The tool on screen.
     pub(super) fn active_tool(&self) -> Option<&dyn ToolPage> {
         self.tools.get(self.active.checked_sub(self.documents.len())?).map(AsRef::as_ref)
+    }
+
+    /// The charts of the page on screen.
+    #[must_use]
+    pub fn charts(&self) -> Vec<Chart> {
+        match (self.active(), self.active_tool()) {
+            (Some(document), _) => document.view.charts(),
+            (None, Some(page)) => page.charts(),
+            (None, None) => Vec::new(),
+        }
     }
 
     /// Shows a tool page; opens it first if necessary.

@@ -9,7 +9,7 @@ use crossover_quantity::text::counted_of;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Study;
 use crossover_study::Subject;
-use crossover_tools::bands::{self, SAMPLES};
+use crossover_tools::bands::{self, SAMPLES, in_whole_percent};
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::rounds::Kept;
 use crossover_tools::titles::title_at;
@@ -182,15 +182,10 @@ impl Curves {
         let numbers = if unknown == 1 { "other uncertain number" } else { "other uncertain numbers" };
         let error = all.iter().filter_map(|bands| bands.error).reduce(f64::max);
         let error = error.map_or_else(String::new, |error| {
-            format!("; each end ± {} of the width (95 % sampling error)", Unit::Share.format(rounded(error)))
+            format!("; each end ± {} of the width (95 % sampling error)", Unit::Share.format(in_whole_percent(error)))
         });
         Some(format!("Bands are 90 % intervals: {samples} of {} {numbers}{error}", Unit::Count.format(unknown as f64)))
     }
-}
-
-/// In whole per cent, at least one.
-fn rounded(share: f64) -> f64 {
-    (share * 100.0).round().max(1.0) / 100.0
 }
 
 #[cfg(test)]

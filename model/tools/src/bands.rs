@@ -208,6 +208,12 @@ pub(super) fn interval(values: impl Iterator<Item = f64>) -> Option<Interval> {
     Some(Interval { ends, half_95 })
 }
 
+/// An error of sampling, as a share, in whole per cent and at least one: more digits would be those of the error of an error.
+#[must_use]
+pub fn in_whole_percent(error: f64) -> f64 {
+    (error * 100.0).round().max(1.0) / 100.0
+}
+
 /// Standard deviations of a normal distribution on each side of its 95 % interval.
 const Z_95: f64 = 1.96;
 

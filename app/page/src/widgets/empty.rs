@@ -1,13 +1,13 @@
 //! What a page shows where it has nothing to show: a small picture of what will be there, what is missing, and the commands that
 //! lead on.
 
-use std::sync::Arc;
-
 use crossover_chart::{Chart, screen};
-use egui::{Align, Id, Label, Layout, RichText, ScrollArea, Ui, vec2};
+use egui::{Align, Label, Layout, RichText, ScrollArea, Ui, vec2};
 
 use super::focus;
 use crate::command::{Command, Tool};
+use crate::compute::background::Ticket;
+use crate::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crate::examples::PUBLISHED;
 
 /// Space above the text at most, in points.
@@ -21,40 +21,80 @@ pub struct Sample<'a> {
     pub page: &'static str,
     /// What the sample is: “the published setting”.
     pub name: &'a str,
-    /// The chart that the page shows of the sample. It is computed when the page is first drawn, within the frame; `None` draws the
-    /// button alone.
-    pub picture: fn() -> Option<Chart>,
     /// What opens the sample.
     pub open: &'a [Command],
 }
 
+/// The chart that a page shows of its sample. It is computed on a thread when the page is first drawn: reading a log takes longer than
+/// a frame.
+#[derive(Debug)]
+pub struct SamplePicture {
+    of: SampleChart,
+    drawn: Computed<SampleChart>,
+}
+
+impl SamplePicture {
+    /// The picture that this function makes; of `None` the button is drawn alone.
+    #[must_use]
+    pub fn new(make: fn() -> Option<Chart>) -> Self {
+        Self { of: SampleChart(make), drawn: Computed::new() }
+    }
+
+    /// Whether it is being computed.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.drawn.is_busy()
+    }
+
+    /// Forgets it: the page has something to show.
+    pub fn forget(&mut self) {
+        self.drawn.forget();
+    }
+}
+
+/// What makes the chart of a sample.
+#[derive(Debug, Clone, Copy)]
+struct SampleChart(fn() -> Option<Chart>);
+
+impl Work for SampleChart {
+    type Outcome = Option<Chart>;
+    const NAME: &'static str = "picture of a sample";
+    const AGAIN: &'static str = "Draw";
+
+    fn milliseconds(&self) -> f64 {
+        10.0 * IN_FRAME_MS
+    }
+
+    fn in_words(&self) -> String {
+        "Drawing a sample".to_owned()
+    }
+
+    fn compute(&self, _: Option<&Self::Outcome>, _: &Ticket) -> Option<Self::Outcome> {
+        Some((self.0)())
+    }
+}
+
 impl Sample<'_> {
     /// Draws the picture and the button that opens the sample.
-    pub fn show(&self, ui: &mut Ui, commands: &mut Vec<Command>) {
-        let [widest, height] = PICTURE;
-        if let Some(chart) = &*self.chart(ui) {
-            let size = vec2(widest.min(ui.available_width()), 0.0);
-            ui.allocate_ui_with_layout(size, Layout::top_down(Align::Min), |ui| {
-                ui.set_width(size.x);
+    pub fn show(&self, ui: &mut Ui, picture: &mut SamplePicture, commands: &mut Vec<Command>) {
+        let ([widest, height], of) = (PICTURE, picture.of);
+        picture.drawn.refresh(ui.ctx(), |_| true, || of);
+        let size = vec2(widest.min(ui.available_width()), 0.0);
+        // Computed or not, it takes one id of this `ui`: the button keeps its own, and with it the focus.
+        ui.allocate_ui_with_layout(size, Layout::top_down(Align::Min), |ui| {
+            ui.set_width(size.x);
+            if picture.is_busy() {
+                ui.set_min_height(height);
+            }
+            if let Some(Some(chart)) = picture.drawn.shown().map(AsRef::as_ref) {
                 ui.add(Label::new(RichText::new(format!("Sample: {}", self.name)).weak()).wrap());
                 draw(ui, self.page, chart, height);
-            });
-        }
+            }
+        });
         let button = ui.button("Open a sample").on_hover_text(format!("Shows {} on this page", self.name));
         if button.clicked() {
             commands.extend_from_slice(self.open);
         }
-    }
-
-    /// The picture, which is kept while the window is open.
-    fn chart(&self, ui: &Ui) -> Arc<Option<Chart>> {
-        let id = Id::unique(("picture of a sample", self.page));
-        if let Some(chart) = ui.data(|data| data.get_temp(id)) {
-            return chart;
-        }
-        let chart = Arc::new((self.picture)());
-        ui.data_mut(|data| data.insert_temp(id, Arc::clone(&chart)));
-        chart
     }
 }
 
@@ -93,7 +133,7 @@ pub fn no_scenario(
     ui: &mut Ui,
     tool: Tool,
     [question, answer, missing]: [&str; 3],
-    picture: fn() -> Option<Chart>,
+    picture: &mut SamplePicture,
     commands: &mut Vec<Command>,
 ) {
     ScrollArea::vertical().id_salt("no scenario").auto_shrink(false).show(ui, |ui| {
@@ -107,7 +147,7 @@ pub fn no_scenario(
             }
             ui.add_space(8.0);
             let open = [Command::OpenExample(PUBLISHED), Command::ShowTool(tool)];
-            Sample { page: tool.title, name: "the published setting", picture, open: &open }.show(ui, commands);
+            Sample { page: tool.title, name: "the published setting", open: &open }.show(ui, picture, commands);
             steps(ui, &[Command::Open, Command::ShowStart], commands);
         });
     });
@@ -125,11 +165,22 @@ pub fn steps(ui: &mut Ui, steps: &[Command], commands: &mut Vec<Command>) {
 #[cfg(test)]
 mod tests {
     use crossover_chart::bars::{BarChart, BarRow, Segment};
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use crossover_chart::theme::Token;
+    use crossover_needs::wait_until;
     use egui_kittest::Harness;
-    use egui_kittest::kittest::Queryable as _;
+    use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
     use super::*;
+
+    /// Whether the picture of [`late`] may be computed.
+    static GATE: AtomicBool = AtomicBool::new(false);
+
+    fn late() -> Option<Chart> {
+        wait_until("an open gate", || GATE.load(Ordering::Relaxed));
+        picture()
+    }
 
     fn picture() -> Option<Chart> {
         let row = BarRow {
@@ -152,14 +203,31 @@ mod tests {
         }))
     }
 
-    fn page(picture: fn() -> Option<Chart>) -> Harness<'static, Vec<Command>> {
+    type State = (SamplePicture, Vec<Command>);
+
+    /// The page while its picture is computed.
+    fn begun(picture: fn() -> Option<Chart>) -> Harness<'static, State> {
         Harness::builder().with_size([800.0, 600.0]).build_ui_state(
-            move |ui, commands: &mut Vec<Command>| {
+            |ui, (picture, commands): &mut State| {
                 let open = [Command::ShowStart];
-                Sample { page: "a page", name: "the sample", picture, open: &open }.show(ui, commands);
+                Sample { page: "a page", name: "the sample", open: &open }.show(ui, picture, commands);
             },
-            Vec::new(),
+            (SamplePicture::new(picture), Vec::new()),
         )
+    }
+
+    fn finish(page: &mut Harness<'_, State>) {
+        wait_until("the picture", || {
+            page.run_steps(1);
+            !page.state().0.is_busy()
+        });
+        page.run_steps(2);
+    }
+
+    fn page(picture: fn() -> Option<Chart>) -> Harness<'static, State> {
+        let mut page = begun(picture);
+        finish(&mut page);
+        page
     }
 
     #[test]
@@ -170,7 +238,19 @@ mod tests {
         }
         page.get_by_label("Open a sample").click();
         page.run_steps(2);
-        assert_eq!(*page.state(), [Command::ShowStart]);
+        assert_eq!(page.state().1, [Command::ShowStart]);
+    }
+
+    #[test]
+    fn a_picture_that_takes_long_holds_up_no_frame_and_moves_no_focus() {
+        let mut page = begun(late);
+        let button = |page: &Harness<'_, State>| page.get_by_label("Open a sample").accesskit_node().locate().0;
+        let before = button(&page);
+        assert!(page.query_by_label("Two seconds.").is_none(), "the page is drawn without it");
+        GATE.store(true, Ordering::Relaxed);
+        finish(&mut page);
+        assert!(page.query_by_label("Two seconds.").is_some());
+        assert_eq!(button(&page), before, "the button has the same id");
     }
 
     #[test]

@@ -61,16 +61,19 @@ impl Page {
         let names = names(chosen);
         let paired = if let Likelihood::Sampled(paired) = likelihood { Some(paired) } else { None };
         let named = Named { names: &names, comparison, paired, decisions };
-        if let Some(about) = named.about() {
-            ui.weak(about);
-        }
-        ui.label(named.answer());
-        if let Some(otherwise) = named.otherwise() {
-            ui.label(otherwise);
-        }
-        for sentence in named.sentences() {
-            ui.label(sentence);
-        }
+        // They take one id of this `ui`, however many there are: the buttons keep theirs, and with it the focus, between rounds.
+        ui.vertical(|ui| {
+            if let Some(about) = named.about() {
+                ui.weak(about);
+            }
+            ui.label(named.answer());
+            if let Some(otherwise) = named.otherwise() {
+                ui.label(otherwise);
+            }
+            for sentence in named.sentences() {
+                ui.label(sentence);
+            }
+        });
         ui.horizontal_wrapped(|ui| {
             if ui.button("Copy as Markdown").on_hover_text("Both tables, for a document").clicked() {
                 copy(ui, commands, markdown(&named), "both tables as Markdown");

@@ -14,6 +14,7 @@ use crossover_page::command::{Command, Tool};
 use crossover_page::compute::computed::Computed;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
+use crossover_page::widgets::empty::SamplePicture;
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_scenario::views::{CompareView, OtherScenario};
 use crossover_scenario::{Kind, Study};
@@ -81,6 +82,8 @@ pub struct Page {
     curves: Computed<Along>,
     /// The charts on the screen, and the names of their scenarios.
     drawn: (Vec<LineChart>, Vec<String>),
+    /// The picture of the page without a scenario.
+    sample: SamplePicture,
 }
 
 impl Default for Page {
@@ -93,6 +96,7 @@ impl Default for Page {
             compared: Computed::new(),
             curves: Computed::new(),
             drawn: (Vec::new(), Vec::new()),
+            sample: SamplePicture::new(picture),
         }
     }
 }
@@ -113,7 +117,7 @@ impl ToolPage for Page {
     }
 
     fn waits_for(&self) -> Option<&'static str> {
-        let is_busy = self.compared.is_busy() || self.curves.is_busy();
+        let is_busy = self.compared.is_busy() || self.curves.is_busy() || self.sample.is_busy();
         is_busy.then_some("the figures of a comparison")
     }
 
@@ -163,9 +167,10 @@ impl Page {
             self.compared.forget();
             self.curves.forget();
             let texts = [QUESTION, ANSWER, "Open two scenarios of one kind."];
-            empty::no_scenario(ui, TOOL, texts, picture, commands);
+            empty::no_scenario(ui, TOOL, texts, &mut self.sample, commands);
             return;
         };
+        self.sample.forget();
         let of_document = baseline.scenario.views.compare.as_ref();
         if self.kept.is_new(baseline.id, of_document) {
             let x = of_document.and_then(|view| view.x.as_ref());

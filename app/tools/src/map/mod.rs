@@ -3,6 +3,7 @@
 mod begin;
 mod cells;
 mod chart;
+mod picture;
 mod request;
 
 use crossover_export::map::map_csv;
@@ -12,18 +13,18 @@ use crossover_page::export_menu;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::tool::{PageContext, ShownTool, ToolKind, ToolPage};
 use crossover_page::widgets::copied::copy;
+use crossover_page::widgets::empty::SamplePicture;
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_scenario::views::MapView;
 use crossover_scenario::{Study, Views};
-use crossover_study::{Watch, number_at};
+use crossover_study::number_at;
+use crossover_tools::Range;
 use crossover_tools::titles::title_at;
-use crossover_tools::{Map, Range, map};
 use egui::{ComboBox, RichText, Role, ScrollArea, TextEdit, Ui, WidgetInfo};
 
 use super::influence::{Influence, Ranking};
 use super::kept::{self, Kept, LastWindow};
 use super::pick::{self, Number, Target};
-use super::sample;
 use super::usual_range::around;
 use begin::{most_effect, range_at};
 use crossover_chart::map::MapChart;
@@ -47,19 +48,6 @@ const ANSWER: &str = "Map draws a figure over two numbers of a scenario, with th
 
 /// Names of the two axes.
 const AXES: [&str; 2] = ["x", "y"];
-
-/// The numbers of the picture of the page without a scenario, with their values.
-const SAMPLE: [&str; 2] = ["cluster.machines=10..10000:48:log", "gpu.gpu_parallelism=8..1024:32:log"];
-
-/// The picture of the page without a scenario.
-fn picture() -> Option<Chart> {
-    let study = sample::study()?;
-    let [x, y] = SAMPLE.map(|text| sample::range(&study, text));
-    let request = Map { x: x?, y: y?, figures: vec![sample::FIGURE.to_owned()] };
-    let mapped = Watch::uncancellable(|watch| map(study.subject(), &request, watch)).ok()??;
-    let of = mapped.figures.first()?;
-    Some(Chart::Map(chart::chart(&mapped, of, of.usual_level(), None)))
-}
 
 /// The page.
 #[derive(Debug)]
@@ -94,6 +82,8 @@ pub struct Page {
     mapped: Computed<MapRequest>,
     /// The chart on the screen.
     drawn: Option<MapChart>,
+    /// The picture of the page without a scenario.
+    sample: SamplePicture,
 }
 
 impl Default for Page {
@@ -116,6 +106,7 @@ impl Default for Page {
             held: None,
             mapped: Computed::new(),
             drawn: None,
+            sample: SamplePicture::new(picture::picture),
         }
     }
 }
@@ -133,7 +124,7 @@ impl ToolPage for Page {
     }
 
     fn waits_for(&self) -> Option<&'static str> {
-        (self.mapped.is_busy() || self.influence.is_busy()).then_some("the figures of a map")
+        (self.mapped.is_busy() || self.influence.is_busy() || self.sample.is_busy()).then_some("the figures of a map")
     }
 
     fn target(&self) -> Option<&str> {
@@ -182,9 +173,10 @@ impl Page {
         let Some(target) = Target::find(targets, &mut self.picked, last) else {
             self.mapped.forget();
             let texts = [QUESTION, ANSWER, "Open a scenario to map its numbers."];
-            empty::no_scenario(ui, TOOL, texts, picture, commands);
+            empty::no_scenario(ui, TOOL, texts, &mut self.sample, commands);
             return;
         };
+        self.sample.forget();
         let study = &target.scenario.study;
         let of_document = target.scenario.views.map.as_ref();
         if self.kept.is_new(target.id, of_document) {

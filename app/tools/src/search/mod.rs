@@ -18,6 +18,7 @@ use crossover_page::export_menu;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::offer::{Offer, Offering};
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
+use crossover_page::widgets::empty::SamplePicture;
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_quantity::invalid::Invalid;
 use crossover_quantity::text::{Table, counted};
@@ -87,6 +88,8 @@ pub struct Page {
     found: Computed<SearchRequest>,
     /// The chart on the screen.
     drawn: Option<LineChart>,
+    /// The picture of the page without a scenario.
+    sample: SamplePicture,
     /// The study, and the hardware that the catalogue offers for it.
     offers: Option<(Study, Vec<Offer>)>,
     /// How many proposals were used.
@@ -102,6 +105,7 @@ impl Default for Page {
             form: entered::State::default(),
             found: Computed::new(),
             drawn: None,
+            sample: SamplePicture::new(picture),
             offers: None,
             taken: 0,
         }
@@ -121,7 +125,8 @@ impl ToolPage for Page {
     }
 
     fn waits_for(&self) -> Option<&'static str> {
-        (self.found.is_busy() || self.influence.is_busy()).then_some("the candidates of a search")
+        (self.found.is_busy() || self.influence.is_busy() || self.sample.is_busy())
+            .then_some("the candidates of a search")
     }
 
     fn target(&self) -> Option<&str> {
@@ -150,9 +155,10 @@ impl ToolPage for Page {
             self.found.forget();
             let missing = "Open a scenario to search its configurations.";
             let texts = ["Which configuration is best?", ANSWER, missing];
-            empty::no_scenario(ui, TOOL, texts, picture, around.commands);
+            empty::no_scenario(ui, TOOL, texts, &mut self.sample, around.commands);
             return;
         };
+        self.sample.forget();
         let study = &target.scenario.study;
         let offerings = around.offering;
         let offering = offerings(study.kind());

@@ -13,6 +13,7 @@ use crossover_page::lazy_text::LazyText;
 use crossover_page::tool::{PageContext, ShownTool, ToolKind, ToolPage};
 use crossover_page::widgets::chart_tabs::{self, ChartTab};
 use crossover_page::widgets::copied::copy;
+use crossover_page::widgets::empty::SamplePicture;
 use crossover_page::widgets::form::switch;
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_quantity::text::counted;
@@ -72,6 +73,8 @@ pub struct Page {
     swept: Computed<SweepRequest>,
     /// The charts on the screen.
     drawn: Vec<LineChart>,
+    /// The picture of the page without a scenario.
+    sample: SamplePicture,
 }
 
 impl Default for Page {
@@ -87,6 +90,7 @@ impl Default for Page {
             hidden: BTreeSet::new(),
             swept: Computed::new(),
             drawn: Vec::new(),
+            sample: SamplePicture::new(picture),
         }
     }
 }
@@ -117,7 +121,7 @@ impl ToolPage for Page {
     }
 
     fn waits_for(&self) -> Option<&'static str> {
-        (self.swept.is_busy() || self.influence.is_busy()).then_some("the figures of a sweep")
+        (self.swept.is_busy() || self.influence.is_busy() || self.sample.is_busy()).then_some("the figures of a sweep")
     }
 
     fn target(&self) -> Option<&str> {
@@ -163,9 +167,10 @@ impl Page {
         let Some(target) = Target::find(targets, &mut self.picked, last) else {
             self.swept.forget();
             let texts = [QUESTION, ANSWER, "Open a scenario to sweep its numbers."];
-            empty::no_scenario(ui, TOOL, texts, picture, commands);
+            empty::no_scenario(ui, TOOL, texts, &mut self.sample, commands);
             return;
         };
+        self.sample.forget();
         let study = &target.scenario.study;
         let of_document = target.scenario.views.sweep.as_ref();
         if self.kept.is_new(target.id, of_document) {
@@ -332,10 +337,7 @@ impl Page {
             }
         };
         let Some((swept, bands)) = of_scenario(curves) else { return };
-        if let Err(problem) = bands {
-            ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), format!("No bands: {problem}"));
-        }
-        let has_failed = bands.is_err();
+        let no_bands = bands.err();
         let (bands, about_bands) = (bands.ok().flatten(), curves.about_bands());
         let curves: Vec<&FigureCurve> = swept.curves.iter().filter(|curve| !self.hidden.contains(&curve.key)).collect();
         let charts: Vec<LineChart> =
@@ -362,7 +364,9 @@ impl Page {
             if let Some(not_allowed) = &bands.not_allowed {
                 ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), not_allowed.to_string());
             }
-        } else if !has_failed && !is_busy && !Unknowns::of(study.subject()).is_empty() {
+        } else if let Some(problem) = no_bands {
+            ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), format!("No bands: {problem}"));
+        } else if !is_busy && !Unknowns::of(study.subject()).is_empty() {
             let line = chart::command_line(&sweep, true);
             ui.weak(format!("Other numbers are uncertain. Computing bands takes longer; run {line}"));
         }

@@ -1,6 +1,7 @@
 //! The Uncertainty page: 90 % intervals of the figures of an open scenario, and the numbers that they depend on most.
 
 pub(super) mod charts;
+mod picture;
 mod refining;
 mod spreads;
 
@@ -16,13 +17,13 @@ use crossover_page::export_menu;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::cell::right;
+use crossover_page::widgets::empty::SamplePicture;
 use crossover_page::widgets::form::{self, quantity};
 use crossover_page::widgets::{chart_tabs, drawer, empty, focus};
 use crossover_quantity::quantity::Quantity;
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Study;
 use crossover_scenario::views::UncertaintyView;
-use crossover_study::Watch;
 use crossover_tools as tools;
 use crossover_tools::{Sampling, Sensitivity, Uncertain, UncertaintyError, Unknowns};
 use egui::{CentralPanel, RichText, ScrollArea, Ui};
@@ -30,7 +31,6 @@ use egui_extras::{Column, TableBuilder};
 
 use super::kept::{self, Kept};
 use super::pick::{self, Target};
-use super::sample;
 use refining::{Refining, Round};
 
 /// Samples the uncertain numbers of a scenario.
@@ -65,6 +65,8 @@ pub struct Page {
     sampled: Computed<UncertaintyRequest>,
     /// The charts on the screen.
     drawn: Vec<Chart>,
+    /// The picture of the page without a scenario.
+    sample: SamplePicture,
 }
 
 impl Default for Page {
@@ -77,6 +79,7 @@ impl Default for Page {
             numbers: spreads::State::default(),
             sampled: Computed::new(),
             drawn: Vec::new(),
+            sample: SamplePicture::new(picture::picture),
         }
     }
 }
@@ -85,22 +88,6 @@ impl Default for Page {
 const DISTRIBUTION: &str = "Distribution";
 const SENSITIVITY: &str = "Sensitivity";
 const TORNADO: &str = "Tornado";
-
-/// Samples of the picture of the page without a scenario.
-const SAMPLES: usize = 512;
-
-/// The picture of the page without a scenario: every number within its default uncertainty.
-fn picture() -> Option<Chart> {
-    let study = sample::study()?;
-    let sampling = Sampling {
-        samples: SAMPLES,
-        spread_all: Some(DEFAULT_SPREAD),
-        figures: vec![sample::FIGURE.to_owned()],
-        ..Sampling::default()
-    };
-    let sampled = Watch::uncancellable(|watch| tools::uncertainty(study.subject(), &sampling, watch)).ok()??;
-    Some(Chart::Lines(charts::distribution(sampled.figures.first()?, false)?))
-}
 
 /// What figures depend on.
 #[derive(Debug, Clone)]
@@ -202,7 +189,7 @@ impl ToolPage for Page {
     }
 
     fn waits_for(&self) -> Option<&'static str> {
-        self.sampled.is_busy().then_some("samples of figures")
+        (self.sampled.is_busy() || self.sample.is_busy()).then_some("samples of figures")
     }
 
     fn target(&self) -> Option<&str> {
@@ -232,9 +219,10 @@ impl ToolPage for Page {
                 "Uncertainty samples the uncertain numbers of a scenario, and draws the distribution of each figure.";
             let missing = "Open a scenario to sample its numbers.";
             let texts = ["How certain are the figures?", answer, missing];
-            empty::no_scenario(ui, TOOL, texts, picture, around.commands);
+            empty::no_scenario(ui, TOOL, texts, &mut self.sample, around.commands);
             return;
         };
+        self.sample.forget();
         let study = &target.scenario.study;
         let of_document = target.scenario.views.uncertainty.as_ref();
         if self.kept.is_new(target.id, of_document) {

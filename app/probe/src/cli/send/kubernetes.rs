@@ -30,20 +30,15 @@ pub(super) fn send(options: &SendOptions, sent: &Sent<'_>, context: Option<Strin
     let begin = sent.delay.map(|delay| schedule(delay, Timestamp::now())).transpose()?;
     let kind = if begin.is_some() { "cronjob" } else { "job" };
     let manifest = manifest(&name, &image, &script, &options.arguments, sent, begin.as_deref());
-    let kubectl = |words: &[&str]| {
-        let context = context.iter().map(|context| format!("--context={context}"));
-        let words = words.iter().map(|&word| word.to_owned());
-        line(std::iter::once("kubectl".to_owned()).chain(context).chain(words))
-    };
-    if !is_sent(options, sent, &format!("{} <<'END'\n{manifest}END", kubectl(&["apply", "--filename=-"])))? {
+    let cluster = Cluster { context, image };
+    if !is_sent(options, sent, &format!("{} <<'END'\n{manifest}END", typed(&cluster, &["apply", "--filename=-"])))? {
         return Ok(None);
     }
     let folder = tempfile::tempdir().context("cannot create a folder for the manifest")?;
     let path = folder.path().join("job.json");
     fs::write(&path, &manifest).with_context(|| format!("cannot write {}", path.display()))?;
     let objects = [format!("{kind}/{name}"), format!("configmap/{name}")];
-    let cancel = kubectl(&["delete", &objects[0], &objects[1]]);
-    let cluster = Cluster { context: context.clone(), image };
+    let cancel = typed(&cluster, &["delete", &objects[0], &objects[1]]);
     let applied = cluster.kubectl(&["apply", &format!("--filename={}", path.display())], &|| false);
     applied.map_err(|why| anyhow!("kubectl did not apply the job: {why}"))?;
     let again = if begin.is_some() { "; a CronJob that is not deleted begins again in a year" } else { "" };
@@ -52,6 +47,13 @@ pub(super) fn send(options: &SendOptions, sent: &Sent<'_>, context: Option<Strin
         return Ok(None);
     }
     wait_for(&format!("job {name}"), &mut || state(&cluster, &name)).map(Some)
+}
+
+/// A command of kubectl for the user to type.
+fn typed(cluster: &Cluster, words: &[&str]) -> String {
+    let context = cluster.context.iter().map(|context| format!("--context={context}"));
+    let words = words.iter().map(|&word| word.to_owned());
+    line(std::iter::once("kubectl".to_owned()).chain(context).chain(words))
 }
 
 /// The schedule of cron of the first full minute after a wait, in UTC.
@@ -131,7 +133,7 @@ fn state(cluster: &Cluster, name: &str) -> JobAnswer {
     };
     let status = &jobs["items"][0]["status"];
     if has_condition(status, "Failed") {
-        let logs = format!("kubectl logs --selector={LABEL}={name}");
+        let logs = typed(cluster, &["logs", &selector]);
         return JobAnswer::Ended(Err(anyhow!("the job failed; its output: {logs}")));
     }
     if !has_condition(status, "Complete") {
@@ -160,6 +162,16 @@ fn ended(pod: &Value) -> Option<EndedJob> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_to_type_names_the_context_and_is_quoted() {
+        let typed_in = |context: Option<&str>| {
+            let cluster = Cluster { context: context.map(str::to_owned), image: String::new() };
+            typed(&cluster, &["logs", "--selector=a=b"])
+        };
+        assert_eq!(typed_in(None), "kubectl logs --selector=a=b");
+        assert_eq!(typed_in(Some("north; x")), "kubectl '--context=north; x' logs --selector=a=b");
+    }
 
     /// crontab(5): minutes, hours, days of the month, months. 14:00:30 and 4 h 15 min are 18:15:30, after which 18:16 is the first minute.
     #[test]

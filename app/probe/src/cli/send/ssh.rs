@@ -44,12 +44,13 @@ pub(super) fn send(options: &SendOptions, sent: &Sent<'_>, host: &str) -> Result
     wait_for(&format!("process {process} at {host}"), &mut || state(&connection, host, process, folder)).map(Some)
 }
 
-/// The script for the host: it takes the job of so many bytes from its input, starts it and prints the process and its folder.
+/// The script for the host: it takes the job of so many bytes from its input, starts it and prints the process and its folder. A part of
+/// a job, after a connection that broke, is not started.
 fn script(bytes: usize, units: u32, delay: u64, arguments: &[String]) -> String {
     format!(
         "folder=$(mktemp -d \"$HOME/crossover-job-XXXXXX\") && dd bs=1 count={bytes} of=\"$folder/job\" 2>/dev/null && \
-         chmod 700 \"$folder/job\" || exit 1; CROSSOVER_UNITS={units} nohup sh -c {} crossover-job \"$folder\" {delay} {} \
-         </dev/null >/dev/null 2>&1 & echo \"$! $folder\"",
+         [ $(wc -c < \"$folder/job\") -eq {bytes} ] && chmod 700 \"$folder/job\" || exit 1; \
+         CROSSOVER_UNITS={units} nohup sh -c {} crossover-job \"$folder\" {delay} {} </dev/null >/dev/null 2>&1 & echo \"$! $folder\"",
         quoted(KEEPER),
         line(arguments)
     )
@@ -92,7 +93,25 @@ fn of_state(answer: &str, host: &str, folder: &str) -> JobAnswer {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use std::fs::File;
+    use std::process::Command;
+
     use super::*;
+
+    #[test]
+    fn a_part_of_a_job_is_not_started() {
+        let home = tempfile::tempdir().expect("a folder");
+        let job = home.path().join("sent");
+        let text = "#!/bin/sh\n";
+        fs::write(&job, text).expect("written");
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(script(text.len() + 1, 1, 0, &[])).env("HOME", home.path());
+        let output = shell.stdin(File::open(&job).expect("it is there")).output().expect("a shell");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "no process is named");
+        let taken = fs::read_dir(home.path()).expect("listed").filter_map(Result::ok).map(|entry| entry.path());
+        let taken: Vec<Vec<u8>> = taken.filter_map(|folder| fs::read(folder.join("job")).ok()).collect();
+        assert_eq!(taken, [text.as_bytes()], "all that was sent is there");
+    }
 
     #[test]
     fn a_host_names_a_process_and_its_folder() {
