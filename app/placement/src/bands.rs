@@ -85,7 +85,7 @@ impl CurveBands {
         let error = found.error?;
         let error = Unit::Share.format(in_whole_percent(error));
         Some(format!(
-            "band: 90 % interval of the speedup, {} of {}; each end ± {error} of the width (95 % sampling error)",
+            "band: 90 % interval, {} of {}; ends ± {error} of its width",
             counted(found.samples as f64, "sample"),
             counted(found.unknown as f64, "uncertain number")
         ))

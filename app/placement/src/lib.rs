@@ -245,7 +245,8 @@ impl View {
                 // The tree needs the height.
                 ("plan nodes", [60.0, (ui.available_height() * 0.18).clamp(76.0, 260.0)])
             } else {
-                ("recommendations", [90.0, 78.0 + 24.0 * board.study().operators.len().min(6) as f32])
+                let usual = 78.0 + 24.0 * board.study().operators.len().min(6) as f32;
+                ("recommendations", drawer::below_charts(ui, [90.0, usual]))
             };
             drawer::below(ui, name, "Operator placement", heights)
         });

@@ -113,7 +113,7 @@ fn the_replay_is_written_with_costs_as_a_table_and_as_a_chart() {
     enter_number(&mut window, "US dollars per GPU hour", "2");
     window.get_by_label("Cost used");
     let mut exported = |item: &str, name: &str| {
-        window.get_by_label("Export").click();
+        window.get_by_label("Export results").click();
         settle(&mut window);
         window.get_by_label(item).click();
         settle(&mut window);

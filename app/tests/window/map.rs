@@ -119,7 +119,11 @@ fn a_regulation_scenario_is_mapped_by_the_same_page() {
     window.get_by_role_and_label(Role::ComboBox, "scenario");
     pick(&mut window, "along x", "controllers.PID.kp");
     pick(&mut window, "along y", "controllers.PID.ki");
-    assert!(picture(&window).contains("controllers.PID.kp and controllers.PID.ki"), "{}", picture(&window));
+    assert!(
+        picture(&window).contains("proportional gain (controllers · PID) and integral gain (controllers · PID)"),
+        "{}",
+        picture(&window)
+    );
 }
 
 #[test]

@@ -223,7 +223,7 @@ impl Page {
             let text = replayed.results(usd_per_gpu_hour).write(HistoryFormat::Csv);
             copy(ui, commands, text, "the record and each policy as CSV");
         }
-        ui.menu_button("Export", |ui| {
+        ui.menu_button("Export results", |ui| {
             for form in ExportForm::ALL {
                 let export = Request::Export(Export { replayed: Arc::clone(replayed), usd_per_gpu_hour, form });
                 push(ui, export, commands);

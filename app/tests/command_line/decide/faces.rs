@@ -298,7 +298,10 @@ fn evaluate_answers_about_the_application_of_a_saved_query_and_on_request_about_
 fn texts(html: &str) -> Vec<String> {
     let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
     let page = roxmltree::Document::parse_with_options(html, options).expect("well-formed");
-    let texts = page.descendants().filter(roxmltree::Node::is_text).filter_map(|node| node.text());
+    let is_read = |node: &roxmltree::Node<'_, '_>| {
+        node.is_text() && node.parent().is_none_or(|parent| parent.tag_name().name() != "script")
+    };
+    let texts = page.descendants().filter(is_read).filter_map(|node| node.text());
     texts.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect()
 }
 

@@ -72,7 +72,7 @@ fn a_price_of_today_is_that_of_all_its_machines_and_of_what_runs_on_them() {
         .iter()
         .filter(|option| option["candidate"]["title"].as_str().is_some_and(|title| title.ends_with(", same machines")));
     let on_same: Vec<&Value> = on_same.collect();
-    assert_eq!(on_same.len(), 2, "Gluten and Comet");
+    assert_eq!(on_same.len(), 4, "two versions of Gluten and two of Comet");
     assert!(on_same.iter().all(|option| option["candidate"]["price"]["usd_per_hour"] == 2.0), "{on_same:?}");
     let other = number(&option(decision, RAPIDS)["candidate"]["price"]["usd_per_hour"]);
     assert!((other / (4.0 * 0.9776) - 1.0).abs() < ROUNDING, "{other}");

@@ -50,7 +50,7 @@ fn the_chosen_applications_are_searched_together() {
     assert!((verdict.cpu.value / today - 1.0).abs() < 1e-9, "{} of {today}", verdict.cpu.value);
     assert!(verdict.usd.is_some());
     // Ready to be searched: what is free, what must hold, what is best, and an answer.
-    assert!(window.query_all_by_label("engines.gpu.machines").next().is_some());
+    assert!(window.query_by_label("engines.gpu.machines from").is_some());
     window.get_by_label("Apply recommendation");
     let limit = window.get_by_role_and_label(Role::TextInput, "constraint 1").accesskit_node().value();
     assert!(limit.is_some_and(|limit| !limit.is_empty()));

@@ -61,7 +61,7 @@ pub struct Cluster {
     pub highest_precision: String,
     /// Share of the data that a change of precision by one level converts. Below 100 %, a cluster can compute a part of its
     /// data in the level below.
-    #[number(label = "data converted at once", unit = Share, range = 0.001..=1.0, neutral = 1.0, source = EXTENSION)]
+    #[number(label = "converted share", unit = Share, range = 0.001..=1.0, neutral = 1.0, source = EXTENSION)]
     #[serde(default = "one")]
     pub converted_share: f64,
     /// Voltage and its limits; none: the voltage stays at that of the base power.
@@ -112,7 +112,7 @@ pub struct Concurrency {
     #[serde(serialize_with = "whole")]
     pub start: f64,
     /// Most concurrent tasks of each vGPU.
-    #[number(label = "maximum concurrent tasks", unit = Count, range = 1.0..=1024.0, whole, source = EXTENSION)]
+    #[number(label = "concurrency limit", unit = Count, range = 1.0..=1024.0, whole, source = EXTENSION)]
     #[serde(serialize_with = "whole")]
     pub most: f64,
     /// Share of a vGPU that one task uses; several tasks together use at most 100 %.
