@@ -68,7 +68,7 @@ fn assert_legible(page: &str, window: &Window) {
 fn assert_not_cut_off(page: &str, window: &Window) {
     for text in texts(window).iter().flatten().filter(|text| !text.is_empty()) {
         // A text beside a chart, for screen readers alone, is drawn nowhere.
-        let is_drawn = |node: &egui_kittest::Node<'_>| node.accesskit_node().raw_bounds().is_some();
+        let is_drawn = |node: &egui_kittest::Node<'_>| node.accesskit_node().bounding_box().is_some();
         for label in window.query_all_by_label(text.as_str()).filter(is_drawn) {
             let range = label.rect().x_range();
             let is_inside = range.min >= -ROUNDING && range.max <= SIZE[0] + ROUNDING;
