@@ -101,10 +101,10 @@ mod tests {
         };
         let expected = [
             vec!["chart", "of", "series", "kind", "name", "x", "y"],
-            vec!["Which?", "filter", "CPU", "curve", "1", "2"],
-            vec!["Which?", "filter", "CPU", "mark", "1", "2.5"],
-            vec!["Which?", "filter", "CPU", "mark that the curve was not fitted to", "3", "0.25"],
-            vec!["How long?", "", "p95 wait", "part of a bar", "record", "60"],
+            vec!["Which?", "filter", "CPU", "curve", "", "1", "2"],
+            vec!["Which?", "filter", "CPU", "mark", "first", "1", "2.5"],
+            vec!["Which?", "filter", "CPU", "mark that the curve was not fitted to", "second", "3", "0.25"],
+            vec!["How long?", "", "p95 wait", "part of a bar", "record", "", "60"],
         ];
         assert_eq!(parse(&charts_csv(&[Chart::Lines(lines), Chart::Bars(bars)])), expected);
     }

@@ -129,7 +129,9 @@ fn values_that_are_no_figures_have_the_interval_of_the_number_that_they_are() {
         assert_eq!(found.ends[1], None, "it is never finite");
         let [low, high] = found.ends[0].expect("an interval");
         let error = 1.96 * (0.05 * 0.95 / samples as f64).sqrt() / 0.9;
-        assert!((found.error.expect("a width") / error - 1.0).abs() < 0.1, "{:?} instead of {error}", found.error);
+        // Ranks are whole: one of n more or less.
+        let rank = 1.0 / (0.9 * samples as f64);
+        assert!((found.error.expect("a width") - error).abs() < rank, "{:?} instead of {error}", found.error);
         assert!((low - 0.004_1).abs() < 0.001_8 * error && (high - 0.005_9).abs() < 0.001_8 * error, "{low} {high}");
     }
 }
