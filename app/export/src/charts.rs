@@ -33,7 +33,7 @@ fn lines(csv: &mut Records, chart: &LineChart) {
             write(&series.name, "curve", "", *point);
         }
         for (index, (place, is_fitted)) in series.samples.all().enumerate() {
-            let kind = if is_fitted { "mark" } else { "mark that the curve was not fitted to" };
+            let kind = if is_fitted { "mark" } else { "mark outside the fit" };
             write(&series.name, kind, series.samples.names.get(index).map_or("", String::as_str), place);
         }
     }
@@ -103,7 +103,7 @@ mod tests {
             vec!["chart", "of", "series", "kind", "name", "x", "y"],
             vec!["Which?", "filter", "CPU", "curve", "", "1", "2"],
             vec!["Which?", "filter", "CPU", "mark", "first", "1", "2.5"],
-            vec!["Which?", "filter", "CPU", "mark that the curve was not fitted to", "second", "3", "0.25"],
+            vec!["Which?", "filter", "CPU", "mark outside the fit", "second", "3", "0.25"],
             vec!["How long?", "", "p95 wait", "part of a bar", "record", "", "60"],
         ];
         assert_eq!(parse(&charts_csv(&[Chart::Lines(lines), Chart::Bars(bars)])), expected);

@@ -150,7 +150,7 @@ impl Ask for Request {
                  measured time"
             }
             Self::LearnTrial => {
-                "Correct the predictions of the engine of the trial by all queries that ran in both logs, as crossover learn does"
+                "Correct the predictions of this engine by all queries that are in both logs, as crossover learn does"
             }
             Self::Use(List::Support) => {
                 "A CSV file in the format of supportedExecs.csv: classes that it does not support stay on the CPU"

@@ -169,12 +169,12 @@ pub(super) fn recognise(operators: &mut [TargetOperator], code: &[KernelCode], k
         if similarity >= LEAST_CODE_SIMILARITY {
             of.library_operator.clone_from(&best.operator);
             notes.push(format!(
-                "{}: {} by its code, similar to {function} ({share}; at least {least})",
+                "{}: matched to {} by code similar to {function} ({share}; threshold {least})",
                 of.name, best.operator
             ));
         } else {
             notes.push(format!(
-                "{}: no known kernel has similar code; nearest is {function} ({share}; at least {least})",
+                "{}: no known kernel has similar code; nearest is {function} ({share}; threshold {least})",
                 of.name
             ));
         }
@@ -250,8 +250,8 @@ mod tests {
         assert_eq!(
             notes,
             [
-                "row_product: spmv by its code, similar to csr (100 %; at least 50 %)",
-                "saxpy: no known kernel has similar code; nearest is csr (12 %; at least 50 %)",
+                "row_product: matched to spmv by code similar to csr (100 %; threshold 50 %)",
+                "saxpy: no known kernel has similar code; nearest is csr (12 %; threshold 50 %)",
             ]
         );
     }

@@ -33,7 +33,7 @@ const KEPT: &str = "kept probes";
 pub(super) const TASK_FILES: &str = "Replaces the operators of the task; centres stay. Formats: a list (CSV with the columns name and \
                                      executions); a query plan, SQL or a Spark event log with all its queries together; a \
                                      neural network (layer list, ONNX, torchinfo, Keras); a profile of kernels (ncu, nsys) or their code \
-                                     (.ptx, .sass). A larger reference ratio is set where a run of the probe would take longer than \
+                                     (.ptx, .sass). The reference ratio is raised if a run of the probe would take longer than \
                                      10 s";
 /// Lists, plans and networks have many extensions, logs often none; a log may be a folder.
 const TASK: Pick = Pick {
@@ -239,7 +239,7 @@ impl Ask for Request {
             Self::Read(_) => "Measurements of a compute centre…".into(),
             Self::ReadFile(path) => format!("Read results of a centre from {}", path.display()),
             Self::Task => "Task from a file…".into(),
-            Self::Keep => "Keep the probe for its type of task".into(),
+            Self::Keep => "Keep the probe under its task type".into(),
             Self::FindKept => "Find kept probes…".into(),
         }
     }
@@ -256,8 +256,8 @@ impl Ask for Request {
                  MLPerf; JSON of hyperfine; a CSV with units and seconds"
             }
             Self::Task => TASK_FILES,
-            Self::Keep => "Keeps this scenario with its runs under the type of its task",
-            Self::FindKept => "Lists kept probes by the type of their task, and opens a copy of one",
+            Self::Keep => "Keeps this scenario with its runs under its task type",
+            Self::FindKept => "Lists kept probes by task type, and opens a copy of one",
         }
     }
 

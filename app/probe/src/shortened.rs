@@ -57,7 +57,7 @@ pub(super) fn fit_for(
     study.sources.remove("target.ratio");
     let [from, ratio] = [from, ratio].map(|ratio| Unit::Count.format(ratio));
     Some(format!(
-        "the reference ratio is {ratio} instead of {from}, so that a run takes at most {most} on {on} instead of about {before}"
+        "reference ratio raised from {from} to {ratio}; a run on {on} would take about {before}, above the limit of {most}"
     ))
 }
 
@@ -82,8 +82,8 @@ mod tests {
         assert_eq!(
             note.as_deref(),
             Some(
-                "the reference ratio is 50,000 instead of 1,000, so that a run takes at most 10 s on one thread instead of about \
-                 6 min 50 s"
+                "reference ratio raised from 1,000 to 50,000; a run on one thread would take about 6 min 50 s, above the limit \
+                 of 10 s"
             )
         );
         assert_eq!(study.target.ratio, 50_000.0);

@@ -29,8 +29,8 @@ pub(super) struct ReportOptions {
     /// Reports about the scenario's query alone; default: begins with the answer for its whole application, if the scenario has it
     #[arg(long)]
     query: bool,
-    /// Stops after this time, e.g. 2s or 5 min, with the samples so far; default: no limit. With --out, the file has a first report at
-    /// once, and is replaced as samples are added
+    /// Stops after this time, e.g. 2s or 5 min, with the samples so far; default: no limit. With --out, a first report is
+    /// written at once, and replaced as samples are added
     #[arg(long, value_name = "DURATION", conflicts_with = "shard")]
     time: Option<String>,
     #[command(flatten)]

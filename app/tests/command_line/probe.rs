@@ -133,7 +133,7 @@ fn a_kernel_of_ones_own_is_recognised_by_its_code() {
     let row = table.lines().find(|line| line.starts_with("mine::row_product")).expect("a row");
     let cells: Vec<&str> = row.split_whitespace().collect();
     assert_eq!(cells[1..3], ["4,000", "spmv"], "{table}");
-    assert!(messages.contains("spmv by its code, similar to csr (100 %; at least 50 %)"), "{messages}");
+    assert!(messages.contains("matched to spmv by code similar to csr (100 %; threshold 50 %)"), "{messages}");
     // The code alone, of a kernel that is not known.
     let other = format!("{KERNELS}/dgemm.ptx");
     let (code, _, messages) = run(&["probe", "build", &other, "--known", &known]);

@@ -172,7 +172,7 @@ fn a_time_limit_gives_the_report_so_far_and_states_its_samples() {
     assert!(messages.contains("--time: stopped after 0 of 128 samples"), "{messages}");
     let first = std::fs::read_to_string(out).expect("written");
     assert!(first.contains("the uncertain numbers are not sampled yet"), "{first}");
-    assert!(first.contains("This command makes the whole report:") && first.contains("--samples 128"), "{first}");
+    assert!(first.contains("This command writes the complete report:") && first.contains("--samples 128"), "{first}");
     for title in SECTIONS {
         assert!(first.contains(&format!("\n## {title}\n")), "{title}");
     }

@@ -52,7 +52,7 @@ pub struct Options {
     /// File with the token of the listener
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    /// Certificate of the listener's authority, or of the listener itself (PEM): control messages then go by TLS
+    /// CA certificate of the listener, or its own certificate (PEM); encrypts control messages with TLS
     #[arg(long, value_name = "PEM")]
     tls_ca: Option<PathBuf>,
     /// Also writes the report to this file
@@ -90,10 +90,10 @@ struct ListenOptions {
     /// File with the token that the other machine must have; needed where others can reach the address
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    /// Certificate for TLS of control messages (PEM); needed with the token. Data of the measurement stays in clear
+    /// TLS certificate for control messages (PEM); required with a token. Measurement data is not encrypted
     #[arg(long, value_name = "PEM", requires = "tls_key")]
     tls_certificate: Option<PathBuf>,
-    /// Key of the certificate (PEM), without a password
+    /// Unencrypted private key of the certificate (PEM)
     #[arg(long, value_name = "PEM", requires = "tls_certificate")]
     tls_key: Option<PathBuf>,
     /// Listens until Ctrl-C, one measurement after the other
@@ -121,8 +121,8 @@ fn listen(options: &ListenOptions) -> Result<ExitCode> {
     let files = files.map(|(certificate, key)| TlsFiles { certificate, key, client_ca: None });
     if !options.address.ip().is_loopback() && (options.token_file.is_none() || files.is_none()) {
         message(format!(
-            "--address {}: others can reach this address; name a token with --token-file, and a certificate for TLS with \
-             --tls-certificate and --tls-key",
+            "--address {}: an address that others can reach needs a token (--token-file) and TLS (--tls-certificate, \
+             --tls-key)",
             options.address
         ));
         return Ok(ExitCode::from(USAGE));

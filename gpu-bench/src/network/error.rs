@@ -53,7 +53,7 @@ pub enum NetworkError {
         address: String,
     },
     /// It wants TLS.
-    #[error("{address} requires TLS; name the certificate of its authority, or its own, with --tls-ca")]
+    #[error("{address} requires TLS; name its CA certificate, or its own certificate, with --tls-ca")]
     NeedsTls {
         /// The other machine.
         address: String,

@@ -100,7 +100,7 @@ impl TlsFiles {
     pub fn open(&self) -> Result<Arc<ServerConfig>, UnusableFile> {
         let chain = certificates(&self.certificate)?;
         let key = PrivateKeyDer::from_pem_slice(pem(&self.key)?.as_bytes())
-            .map_err(|_| unusable(&self.key, &"expected a private key in PEM, without a password"))?;
+            .map_err(|_| unusable(&self.key, &"expected an unencrypted private key in PEM"))?;
         let builder = ServerConfig::builder_with_provider(provider())
             .with_safe_default_protocol_versions()
             .map_err(|error| unusable(&self.certificate, &error))?;

@@ -101,7 +101,7 @@ impl Decision {
                     format!(" The likeliest is {name}: {}.", likely(option.better.unwrap_or(0.0)))
                 });
                 format!(
-                    "No option on it is worth a trial with the goal of being {} than today.{}",
+                    "Goal: {} than today. No option on the front is worth a trial.{}",
                     self.wanted(),
                     likeliest.unwrap_or_default()
                 )
@@ -113,7 +113,7 @@ impl Decision {
     pub(crate) fn why_of_front(&self, option: &DecisionOption) -> String {
         match option.is_efficient {
             Some(true) | None => {
-                let of = if option.is_efficient.is_none() { " of what can be judged" } else { "" };
+                let of = if option.is_efficient.is_none() { " of judged options" } else { "" };
                 let better = likely(option.better.unwrap_or(0.0));
                 format!("on the Pareto front{of}; {better} likely to be {} than today", self.wanted())
             }

@@ -101,7 +101,7 @@ fn actions(row: &Band, actuators: &Actuators) -> Vec<String> {
             }
             Actuator::Voltage if row.frequency_mhz != 0.0 => {
                 let (verb, megahertz) = (direction(row.frequency_mhz), row.frequency_mhz.abs());
-                Some(format!("{verb} the voltage for {megahertz} MHz"))
+                Some(format!("{verb} the voltage by its step for {megahertz} MHz"))
             }
             Actuator::Concurrency if row.vgpus != 0.0 => {
                 let (verb, tasks) = (direction(row.vgpus), counted(row.vgpus, "task"));
@@ -154,7 +154,7 @@ mod tests {
         let mut advisor = Advisor::new(&controller(Form::P, 1.0, 0.0, 0.0), &table::published(), &actuators);
         assert_eq!(
             advisor.advise([0.9, 0.5]).unwrap().sentence,
-            "would lower the voltage for 100 MHz and lower the concurrency of each vGPU by 2 tasks"
+            "would lower the voltage by its step for 100 MHz and lower the concurrency of each vGPU by 2 tasks"
         );
     }
 

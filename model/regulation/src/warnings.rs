@@ -111,7 +111,7 @@ fn voltage_twice(study: &Regulation) -> Option<String> {
         |cluster: &&Cluster| cluster.voltage.as_ref().is_some_and(|voltage| [voltage.least, voltage.most] != [1.0; 2]);
     let cluster = study.clusters.iter().find(moves).filter(|_| study.power.law != PowerLaw::Linear)?;
     Some(format!(
-        "{}: its voltage counts twice in the power, as the law {:?} contains one that grows with the frequency; use Linear.",
+        "{}: voltage counts twice in its power: the law {:?} includes a voltage that grows with frequency. Use the law Linear.",
         cluster.name, study.power.law
     ))
 }

@@ -40,7 +40,7 @@ impl Wanted {
         match self {
             Self::Cost => "least cost",
             Self::CostInTime => "least cost, not slower than today",
-            Self::Time => "least time, not dearer than today",
+            Self::Time => "least time, not more expensive than today",
         }
     }
 

@@ -100,7 +100,7 @@ impl Remarks {
         self.cut_arrays.note(
             notes,
             JOBS,
-            "Slurm cut the list of their array tasks; those that are not listed are left out: set SLURM_BITSTR_LEN=0 for squeue and scontrol",
+            "Slurm truncated the list of their array tasks; unlisted tasks are left out. Set SLURM_BITSTR_LEN=0 for squeue and scontrol",
         );
         self.no_memory.note(notes, JOBS, "no memory request; assumed 0");
         self.memory_not_allocated.note(notes, JOBS, "this Slurm does not allocate memory; assumed 0");

@@ -24,7 +24,7 @@ pub(super) struct ProgressOptions {
     /// Address of Prometheus, instead of --progress
     #[arg(long, value_name = "URL", conflicts_with = "progress", requires = "progress_query")]
     prometheus: Option<String>,
-    /// Query of Prometheus for the progress, 0 … 1; the mean of its series counts
+    /// Prometheus query for the progress, 0 … 1; of several series, the mean
     #[arg(long, value_name = "PROMQL", requires = "prometheus")]
     progress_query: Option<String>,
 }

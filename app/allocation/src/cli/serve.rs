@@ -58,7 +58,7 @@ pub(super) struct ServeOptions {
     /// File to which decisions are appended as JSON lines; without it, they are printed
     #[arg(long, value_name = "JSONL")]
     log: Option<PathBuf>,
-    /// Keys of the annotations by which a bound pod gets its GPUs
+    /// Keys of the annotations that name the GPUs of a bound pod
     #[arg(long, value_enum, value_name = "STYLE", default_value_t = AnnotationStyle::Crossover)]
     annotations: AnnotationStyle,
     /// Logs with each decision the nodes that all other policies would choose
@@ -70,13 +70,13 @@ pub(super) struct ServeOptions {
     /// File with the token that requests must have (Authorization: Bearer)
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    /// Certificate for TLS (PEM), followed by those of its authorities
+    /// TLS certificate chain (PEM): the certificate, then those of its CAs
     #[arg(long, value_name = "PEM", requires = "tls_key")]
     tls_certificate: Option<PathBuf>,
-    /// Key of the certificate (PEM), without a password
+    /// Unencrypted private key of the certificate (PEM)
     #[arg(long, value_name = "PEM", requires = "tls_certificate")]
     tls_key: Option<PathBuf>,
-    /// Certificates of authorities (PEM): only clients with a certificate of one of them are let in
+    /// CA certificates (PEM); each client then needs a certificate from one of these CAs
     #[arg(long, value_name = "PEM", requires = "tls_certificate")]
     tls_client_ca: Option<PathBuf>,
     /// Writes the configuration of a second kube-scheduler that calls this extender, and ends
@@ -184,8 +184,8 @@ fn access(options: &ServeOptions) -> Result<Access> {
     let knows_clients = options.token_file.is_some() || options.tls_client_ca.is_some();
     if !options.listen.ip().is_loopback() && !(options.tls_certificate.is_some() && knows_clients) {
         let problem = format!(
-            "--listen {}: others can reach this address; name a certificate for TLS with --tls-certificate and --tls-key, and a \
-             token with --token-file or the authority of kube-scheduler's certificate with --tls-client-ca",
+            "--listen {}: an address that others can reach needs TLS (--tls-certificate, --tls-key), and a token (--token-file) \
+             or client certificates (--tls-client-ca)",
             options.listen
         );
         return Err(wrong(&problem).into());

@@ -17,11 +17,11 @@ const GPU_INDEX: &str = "alibabacloud.com/gpu-index";
 /// For whom annotations are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AnnotationStyle {
-    /// The pod, which reads them as variables of CUDA and MPS
+    /// Annotations that a pod reads as variables of CUDA and MPS
     Crossover,
-    /// The device plugin of `HAMi`
+    /// Annotations for the device plugin of `HAMi`
     Hami,
-    /// The services of KAI that count GPUs
+    /// Annotations for the services of KAI that count GPUs
     Kai,
 }
 
@@ -80,8 +80,11 @@ fn variables(decision: &Decision, indices: &[String]) -> Vec<(&'static str, Stri
 /// containers differently.
 fn of_hami(decision: &Decision, now: SystemTime) -> Result<Vec<(&'static str, String)>, String> {
     let node = &decision.node;
-    let unknown =
-        || format!("--annotations hami: node {node} has no annotation hami.io/node-nvidia-register for its GPUs");
+    let unknown = || {
+        format!(
+            "--annotations hami: node {node} has no annotation hami.io/node-nvidia-register for its GPUs; run HAMi’s device plugin there"
+        )
+    };
     let memory = decision.memory_mib.ok_or_else(unknown)?;
     if decision.gpu_identifiers.len() != decision.gpus.len() {
         return Err(unknown());

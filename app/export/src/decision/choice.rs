@@ -32,7 +32,7 @@ impl NextStep {
             choices.iter().filter_map(|place| trial(&decision.options[*place], verdict, today)).collect();
         let what_decides = is_choice.then(|| {
             if lists_front {
-                return "No option on the Pareto front is faster and cheaper than another one. Choose one by time and cost, and run it \
+                return "No option on the Pareto front is both faster and cheaper than another. Choose one by time and cost, and run it \
                         once."
                     .to_owned();
             }

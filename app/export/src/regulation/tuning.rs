@@ -175,8 +175,8 @@ impl<'a> Tuning<'a> {
                 let runs = counted(*runs as f64, "simulation");
                 _ = writeln!(
                     text,
-                    "On disturbances that were not used for learning, the integral of absolute error is {mean} of that of the \
-                     current gains (mean; at most {worst}).\n{runs}; seed {seed}."
+                    "Held-out disturbances: the integral of absolute error is {mean} of that of the current gains (mean; at \
+                     most {worst}).\n{runs}; seed {seed}."
                 );
             }
             Rule::ZieglerNichols { cluster, relay_output, error_amplitude, period_seconds, ultimate_gain, cycles } => {

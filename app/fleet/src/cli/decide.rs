@@ -111,7 +111,7 @@ enum Least {
     Cost,
     /// The time of a run, within the budget
     Time,
-    /// Both: lists the options that no other one dominates, without a choice between them
+    /// Time and cost: lists the non-dominated options, without choosing one
     ParetoFront,
 }
 

@@ -112,8 +112,7 @@ pub struct FleetOptions {
     /// Price of one of today's machines, US dollars per hour; default: each core costs what a core of the base's CPU machines costs
     #[arg(long, value_name = "USD", value_parser = amount)]
     price_today: Option<f64>,
-    /// Longest time of a run of each application, as a factor of its time today, such as 1.2x; default: 1x. The goal is the least cost
-    /// within this limit
+    /// Time limit of each application, as a factor of its time today, such as 1.2x; default: 1x. The goal is the least cost within it
     #[arg(long, value_name = "LIMIT", value_parser = decide::factor)]
     within: Option<f64>,
     /// Chooses the applications that save most with at most this many GPU machines at a time

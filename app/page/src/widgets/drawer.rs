@@ -102,7 +102,9 @@ pub fn below(ui: &mut Ui, name: &'static str, title: &str, [least, usual]: [f32;
         Area { rect: ui.max_rect(), clip: ui.clip_rect() }
     };
     if !is_low(ui) {
-        let panel = Panel::bottom(name).resizable(true).default_size(usual).size_range(least..=1200.0);
+        // A height that was set in a tall window would leave no room in a short one.
+        let id = if is_short(ui) { format!("{name}-short") } else { name.to_owned() };
+        let panel = Panel::bottom(id).resizable(true).default_size(usual).size_range(least..=1200.0);
         return Below { name, area: Some(panel.show(ui, reserved).inner), handle: None };
     }
     let panel = Panel::bottom(format!("{name}-handle")).exact_size(HANDLE).resizable(false);

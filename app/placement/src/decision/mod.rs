@@ -378,8 +378,7 @@ fn of_query(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &mut
 /// The way to the pages of the operators, which give no verdict.
 fn explore(ui: &mut Ui, mode: &mut Option<Mode>) {
     let link = ui.link("Explore operators");
-    let meaning =
-        "The plan of this query, operator by operator, by the model that its title names; Curves is beside it";
+    let meaning = "Opens the plan of this query, operator by operator; its title names the model";
     if link.on_hover_text(meaning).clicked() {
         *mode = Some(Mode::Plan);
     }

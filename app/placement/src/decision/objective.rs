@@ -37,7 +37,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, subject: Subject) {
         } else if inputs.goal == Goal::ParetoFront {
             let text = ui.label("of time and cost");
             text.on_hover_text(
-                "Lists the options that no other one dominates: none is as fast and as cheap, and faster or cheaper",
+                "Lists the non-dominated options: any faster one costs more, and any cheaper one is slower",
             );
         } else if subject == Subject::Application {
             let text = ui.label("at no more than today’s cost");

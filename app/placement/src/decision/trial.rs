@@ -51,7 +51,7 @@ impl LearnedTexts {
         let learned = study.decision.as_deref()?.learned.as_deref()?;
         let [before, after] = learned.error_factors_90.map(|factor| Unit::Ratio.format(predicted(factor)));
         let sentence = format!(
-            "Learned from {}: measured ÷ predicted time of {} is {} (geometric mean). The 90 % error factor is {after} instead of {before}.",
+            "Learned from {}: measured ÷ predicted time of {} is {} (geometric mean). The 90 % error factor changes from {before} to {after}.",
             learned.runs,
             learned.option,
             Unit::Factor.format(predicted(learned.mean_ratio))
@@ -123,7 +123,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, decided: &Decided, env: &
         }
         if learned.is_some() {
             let forget = ui.button("Forget what was learned");
-            if forget.on_hover_text("Predict as before the trial again").clicked() {
+            if forget.on_hover_text("Return to the predictions from before the trial").clicked() {
                 study.forget_learned();
             }
         }

@@ -24,9 +24,9 @@ use crate::shortened::fit;
 const LARGEST_BYTES: u64 = 1 << 20;
 
 /// Help of the task.
-const TASK: &str = "The task: a probe scenario (.ron), a query plan, a Spark event log, or a neural network (layer \
-                    list, ONNX, torchinfo, Keras), a profile of kernels (ncu, nsys), or code of kernels (.ptx, .sass). Also a CSV with the columns name and executions, and optionally \
-                    category, library_operator and from";
+const TASK: &str = "The task: a probe scenario (.ron), a query plan, a Spark event log, a neural network (layer \
+                    list, ONNX, torchinfo, Keras), a profile of kernels (ncu, nsys), code of kernels (.ptx, .sass), or a \
+                    CSV with the columns name and executions, and optionally category, library_operator and from";
 
 /// Builds a probe from a task: matches its operators with the library and scales down their executions
 #[derive(Debug, Parser)]
@@ -38,11 +38,11 @@ pub(super) struct BuildOptions {
     /// Query of a file with several queries; default: all of them together
     #[arg(long, value_name = "ID")]
     query: Option<String>,
-    /// Executions in the task for one execution in the probe; default: of a scenario its own, otherwise 1000, or more if a run would
-    /// take longer than --seconds
+    /// Reference ratio: executions in the task ÷ executions in the probe. Default: that of the scenario; for other files 1000, or more
+    /// if a run would take longer than --seconds
     #[arg(long, value_name = "N", value_parser = at_least_one, conflicts_with = "seconds")]
     ratio: Option<f64>,
-    /// Longest estimated time of a run on one unit, seconds: the ratio (--ratio) is raised until a run takes at most that long
+    /// Largest estimated time of a run on one unit, seconds; the reference ratio (--ratio) is raised to meet it
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     seconds: Option<f64>,
     /// Scale down only operators with more executions than this in the task
@@ -63,11 +63,11 @@ pub(super) struct BuildOptions {
     /// List of programs to add to the operators of the library (.ron)
     #[arg(long, value_name = "FILE")]
     programs: Option<PathBuf>,
-    /// Code of the kernels of the task, PTX or SASS; default: FILE, if it is code
+    /// Code of the task's kernels, PTX or SASS; default: FILE, if it is code
     #[arg(long, value_name = "FILE", requires = "known")]
     code: Option<PathBuf>,
-    /// An operator, of the library or of --programs, and code of kernels that do the same, PTX or SASS. Kernels of the task with similar
-    /// code become this operator, unless their name selects one. May be repeated
+    /// Known kernels: an operator (of the library or of --programs), and their code, PTX or SASS. Kernels of the task with similar code
+    /// become this operator, unless their name selects one. May be repeated
     #[arg(long, value_name = "OPERATOR=FILE", value_parser = known)]
     known: Vec<(String, PathBuf)>,
     /// File for the probe; with several probes (--split) one file for each, with -1, -2 … before the extension
@@ -193,7 +193,7 @@ fn recognise(options: &BuildOptions, study: &mut Probe) -> Result<()> {
     let code = match &options.code {
         Some(file) => kernels::code_of(file)?,
         None if kernels::is_code(&options.file) => kernels::code_of(&options.file)?,
-        None => bail!("--known needs code of the task's kernels; name it by --code"),
+        None => bail!("--known needs the code of the task's kernels; name its file with --code"),
     };
     for note in kernels::recognise(&mut study.operators, &code, &known) {
         message(format!("note: {note}"));

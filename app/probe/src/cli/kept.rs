@@ -12,13 +12,13 @@ use crossover_quantity::unit::Unit;
 use crate::kept::{self, KeptProbe};
 use crate::transport::history;
 
-/// Keeps the probe of a scenario, with its runs, under the type of its task
+/// Keeps the probe of a scenario, with its runs, under its task type
 #[derive(Debug, Parser)]
 #[command(name = "keep", display_order = 8)]
 pub(super) struct KeepOptions {
     #[command(flatten)]
     source: Source,
-    /// Type of the task; default: that of the scenario
+    /// Task type; default: that of the scenario
     #[arg(long, value_name = "TYPE")]
     task_type: Option<String>,
     /// Folder of kept probes; default: in the user's data folder
@@ -26,14 +26,14 @@ pub(super) struct KeepOptions {
     folder: Option<PathBuf>,
 }
 
-/// Lists kept probes, the newest first; finds those of a type of task
+/// Lists kept probes of one task type, or of all; the newest first
 #[derive(Debug, Parser)]
 #[command(name = "find", display_order = 9)]
 pub(super) struct FindOptions {
-    /// Type of the task; default: all types
+    /// Task type; default: all types
     #[arg(value_name = "TYPE")]
     task_type: Option<String>,
-    /// File for a copy of the scenario of the newest one
+    /// File for a copy of the newest listed scenario
     #[arg(long, value_name = "SCENARIO", requires = "task_type")]
     out: Option<PathBuf>,
     /// Folder of kept probes; default: in the user's data folder

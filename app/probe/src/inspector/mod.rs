@@ -54,7 +54,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &mut Probe, built: Opt
 
 /// The type of the task, and the kept probes of it.
 fn task_type(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut Env<'_>) {
-    let title = ("task type", "Kept probes are found again by the type of their task, for example climate");
+    let title = ("task type", "Kept probes are found by task type, for example climate");
     let current = study.target.task_type.clone();
     let path = "target.task_type";
     if let Some(typed) = text::field(ui, &mut state.name, title, (path, &current), |_| None, env.commands) {
@@ -62,8 +62,8 @@ fn task_type(ui: &mut Ui, state: &mut State, study: &mut Probe, env: &mut Env<'_
     }
     ui.horizontal_wrapped(|ui| {
         let keep = ui.add_enabled(!study.target.task_type.is_empty(), Button::new("Keep probe"));
-        let keep = keep.on_hover_text("Keeps this scenario with its runs under the type of its task");
-        if keep.on_disabled_hover_text("Enter the type of the task first").clicked() {
+        let keep = keep.on_hover_text("Keeps this scenario with its runs under its task type");
+        if keep.on_disabled_hover_text("Enter a task type first").clicked() {
             env.commands.push(Command::ask(Request::Keep));
         }
         if ui.button("Find kept probes…").on_hover_text("Lists kept probes, and opens a copy of one").clicked() {

@@ -47,7 +47,7 @@ enum RuleOption {
     Search,
     /// A relay experiment, and the rules of Ziegler and Nichols
     ZieglerNichols,
-    /// Gains by cells of the error and of its change: the least integral of absolute error over random disturbances
+    /// A table of gains by error and change of error, with the least integral of absolute error over random disturbances
     Learn,
 }
 
@@ -80,7 +80,10 @@ pub(super) fn tune(options: &TuneOptions) -> Result<()> {
         TuneFormat::Json => tuning.json(),
     };
     if controller.has_varying_gains() && !tuned.has_varying_gains() {
-        message(format!("note: “{}” has gains by error; these constant gains would replace it", controller.name));
+        message(format!(
+            "note: “{}” has gains that depend on the error; these constant gains would replace them",
+            controller.name
+        ));
     }
     let mut outputs = Outputs::default();
     if let Some(out) = &options.out {

@@ -65,8 +65,8 @@ fn controller_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
     let parts = controller.form;
     schedule::switch(ui, study, index);
     if study.controllers[index].learnt.is_some() {
-        let explanation = "Gains by cells of the error and of its change, learnt by “crossover tune --rule learn”";
-        let removed = form::switch(ui, "learnt gains", explanation, &format!("{path}.learnt"), true).is_some();
+        let explanation = "Gains by error and change of error, learned by “crossover tune --rule learn”";
+        let removed = form::switch(ui, "learned gains", explanation, &format!("{path}.learnt"), true).is_some();
         if removed {
             study.set_learnt(index, None);
         }

@@ -115,10 +115,10 @@ fn changes(study: &Regulation, before: &ClusterState, after: &ClusterState) -> V
         parts.push(format!("computes in {}", study.precision_text(after.precision, after.converted_share)));
     }
     if after.voltage != before.voltage {
-        parts.push(format!("changes to {} the voltage", Unit::Factor.format(after.voltage)));
+        parts.push(format!("changes its voltage to {}", Unit::Factor.format(after.voltage)));
     }
     if after.concurrency != before.concurrency {
-        parts.push(format!("runs {} for each vGPU", counted(after.concurrency, "task")));
+        parts.push(format!("runs {} per vGPU", counted(after.concurrency, "task")));
     }
     parts
 }

@@ -211,7 +211,7 @@ pub(super) fn action(study: &Regulation, step: &Step) -> String {
     }
     if concurrency != 0.0 {
         let sign = if concurrency > 0.0 { "+" } else { "" };
-        parts.push(format!("{sign}{} a vGPU", counted(concurrency, "task")));
+        parts.push(format!("{sign}{} per vGPU", counted(concurrency, "task")));
     }
     if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
 }

@@ -234,7 +234,7 @@ fn a_schedule_is_said_to_stand_in_the_place_of_the_gains() {
         study.set_schedule(3, Some(Schedule::expert()));
     });
     settle(&mut window);
-    assert!(shows(&window, "A schedule sets the gains of this controller"));
+    assert!(shows(&window, "A gain schedule sets the gains of this controller"));
     press(&mut window, "Use constant gains");
     assert!(pid(&window).schedule.is_none());
     assert_eq!((pid(&window).kp, pid(&window).ki), (1.0, 0.3));

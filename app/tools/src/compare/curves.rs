@@ -53,7 +53,7 @@ pub(super) fn show(
         }
     }
     if let Some(about) = found.about_bands() {
-        ui.weak(format!("{about}. Every scenario is sampled on its own."));
+        ui.weak(format!("{about}. Scenarios are sampled independently."));
     }
     for (name, bands) in names.iter().zip(&found.bands) {
         if let Err(problem) = bands {

@@ -104,8 +104,7 @@ pub(super) fn uncertainty(blocks: &mut Vec<Block>, scenario: &Scenario, sampling
             return blocks.push(Block::Text(format!("{text}: {why}.")));
         }
         Sampled::NotYet => {
-            let text =
-                "This is the first answer: the uncertain numbers are not sampled yet, so every figure is one value.";
+            let text = "This first report has no intervals, as the uncertain numbers are not sampled yet.";
             return blocks.push(Block::Text(text.to_owned()));
         }
     };

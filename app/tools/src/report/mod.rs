@@ -224,7 +224,7 @@ fn made(blocks: &mut Vec<Block>, scenario: &Scenario, request: &ReportRequest, s
     let columns = vec![Column::text("item"), Column::text("value")];
     blocks.push(Block::Table(Table { columns, rows: rows.into_iter().map(Vec::from).collect() }));
     let makes = match sampled {
-        Sampled::NotYet => "This command makes the whole report:",
+        Sampled::NotYet => "This command writes the complete report:",
         _ => "This command reproduces this report exactly:",
     };
     blocks.push(Block::Text(makes.to_owned()));

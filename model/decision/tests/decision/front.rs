@@ -52,7 +52,7 @@ fn todays_engine_is_on_the_front_if_nothing_is_as_fast_and_as_cheap() {
         sentence.contains("fast (2 s, $0.0056 a run); today’s today (10 s measured, $0.0028 a run)."),
         "{sentence}"
     );
-    assert!(sentence.contains("No option on it is worth a trial"), "{sentence}");
+    assert!(sentence.contains("No option on the front is worth a trial"), "{sentence}");
     // Twice the time at twice the price.
     let worse = candidate("worse", time(0.0, 20.0, 0.2), Some(2.0));
     let alone = decide(measured(10.0, Some(1.0)), vec![worse], pareto_front());
@@ -90,6 +90,6 @@ fn an_option_that_cannot_be_chosen_keeps_no_other_one_off_the_list() {
     let decided = decide(measured(10.0, Some(1.0)), vec![blocked, half(), worse], pareto_front());
     assert_eq!((decided.verdict, decided.front.as_slice()), (Verdict::Move, &[Some(1)][..]));
     assert_eq!((decided.options[1].is_efficient, decided.why(2).as_str()), (None, "dominated by half"));
-    assert!(decided.why(1).starts_with("on the Pareto front of what can be judged; "), "{}", decided.why(1));
+    assert!(decided.why(1).starts_with("on the Pareto front of judged options; "), "{}", decided.why(1));
     assert!(decided.sentence().starts_with("1 option on the Pareto front: half ("), "{}", decided.sentence());
 }

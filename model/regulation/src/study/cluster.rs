@@ -116,7 +116,7 @@ pub struct Concurrency {
     #[serde(serialize_with = "whole")]
     pub most: f64,
     /// Share of a vGPU that one task uses; several tasks together use at most 100 %.
-    #[number(symbol = "q", label = "vGPU share of a task", unit = Share, range = 0.001..=1.0, neutral = 1.0, source = EXTENSION)]
+    #[number(symbol = "q", label = "vGPU share per task", unit = Share, range = 0.001..=1.0, neutral = 1.0, source = EXTENSION)]
     pub task_share: f64,
 }
 

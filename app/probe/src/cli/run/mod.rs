@@ -71,8 +71,8 @@ pub(super) struct RunOptions {
     /// Program that runs the probe at the centres; default: this program, or gpu-bench with Kubernetes and SSH
     #[arg(long, value_name = "PROGRAM")]
     program: Option<String>,
-    /// Longest estimated time of a run, seconds: the reference ratio (`target.ratio`) is raised until a run takes at most that long,
-    /// unless --set names a ratio or the scenario has runs already
+    /// Largest estimated time of a run, seconds. The reference ratio (`target.ratio`) is raised to meet it, unless --set names a ratio or
+    /// the scenario has runs
     #[arg(long, value_name = "SECONDS", default_value_t = SHORT_RUN, value_parser = seconds)]
     seconds: f64,
     /// Time limit of a run, e.g. 90 (seconds) or 10m

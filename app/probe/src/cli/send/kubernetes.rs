@@ -41,7 +41,7 @@ pub(super) fn send(options: &SendOptions, sent: &Sent<'_>, context: Option<Strin
     let cancel = typed(&cluster, &["delete", &objects[0], &objects[1]]);
     let applied = cluster.kubectl(&["apply", &format!("--filename={}", path.display())], &|| false);
     applied.map_err(|why| anyhow!("kubectl did not apply the job: {why}"))?;
-    let again = if begin.is_some() { "; a CronJob that is not deleted begins again in a year" } else { "" };
+    let again = if begin.is_some() { "; delete the CronJob after its run, or it runs again in a year" } else { "" };
     print(format!("sent       {kind} {name}{again}\ncancel     {cancel}\n"))?;
     if !options.wait {
         return Ok(None);

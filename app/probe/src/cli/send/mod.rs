@@ -38,7 +38,7 @@ const DAY_SECONDS: i64 = 86_400;
 
 /// Sends the real job to the best centre, with the recommended units, in its best window; a dry run without --apply
 ///
-/// The job is a script. Its environment has `CROSSOVER_UNITS`.
+/// The job is a script. Its environment variable `CROSSOVER_UNITS` has the number of units.
 #[derive(Debug, Parser)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch that clap reads")]
 #[command(name = "send", display_order = 7)]
@@ -108,7 +108,11 @@ pub(super) fn send(options: &SendOptions) -> Result<()> {
     }
     let sent = chosen(options, study, &outcome)?;
     if !matches!(sent.address, Address::Slurm(_)) && (options.tasks || !options.sbatch.is_empty()) {
-        bail!("--tasks and --sbatch are for centres through Slurm; {} is reached {}", sent.name(), sent.address);
+        bail!(
+            "--tasks and --sbatch apply only to centres reached through Slurm; {} is reached {}",
+            sent.name(),
+            sent.address
+        );
     }
     let ended = match &sent.address {
         Address::Slurm(partition) => slurm::send(options, &sent, partition.as_deref())?,

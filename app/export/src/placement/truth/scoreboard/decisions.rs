@@ -21,8 +21,8 @@ pub fn decisions_title(decisions: &ScoredDecisions) -> String {
 pub fn decisions_how(decisions: &ScoredDecisions) -> String {
     let [today, one, other] = names(decisions);
     format!(
-        "{}. Each decision is made as by crossover decide, from the measured time in {today}. The times in {one} and {other} are \
-         predicted by fits that did not see the query. The chosen engine is then compared with the measured runs.",
+        "{}. Decisions follow crossover decide, from the measured time in {today}. The times in {one} and {other} are predicted by \
+         fits without the query. The chosen engine is compared with the measured runs.",
         decisions.benchmark
     )
 }
@@ -71,8 +71,8 @@ pub fn decision_facts(decisions: &ScoredDecisions) -> Vec<(&'static str, String)
         (
             "By time",
             format!(
-                "an engine is at least {} likely to be faster than {today} for {}; {faster} of these {moves} were faster, and in \
-                 {fastest} of them no other engine was faster still",
+                "an engine is at least {} likely to be faster than {today} for {}; {faster} of these {moves} were faster, {fastest} of \
+                 them the fastest",
                 Unit::Share.format(MOVE_FROM),
                 of_queries(moves, all),
             ),
@@ -151,7 +151,7 @@ fn rule(decisions: &ScoredDecisions, rule: Rule) -> String {
         Rule::Decision(wanted) => format!("decision: {}", wanted.label()),
         Rule::Always(0) => "always stay".to_owned(),
         Rule::Always(engine) => format!("always {}", decisions.engines[engine].name),
-        Rule::Cheapest => "cheapest of each query (known afterwards)".to_owned(),
+        Rule::Cheapest => "cheapest of each query (in hindsight)".to_owned(),
     }
 }
 
