@@ -28,7 +28,7 @@ const RESTS: u32 = 10;
 /// Shortest time between two rests.
 const SHORTEST: Duration = Duration::from_secs(5);
 /// How long an edit may take until it is on disk, on a slow machine at work.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// Time between two looks at the disk.
 const LOOK: Duration = Duration::from_millis(500);
 /// How long a window without work is left alone before its memory is read.
@@ -68,7 +68,7 @@ fn main() -> Result<()> {
                 measuring_program: Some(PathBuf::from("/bin/false")),
                 ..Start::default()
             };
-            let length = Duration::from_secs(60) * minutes;
+            let length = Duration::from_mins(1) * minutes;
             Ok(Box::new(Monkey::new(Workbench::new(creation, start), seed, length, place, of_window)))
         }),
     );

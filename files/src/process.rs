@@ -192,6 +192,6 @@ mod tests {
     #[test]
     fn a_command_reads_its_input_and_one_that_does_not_still_answers() {
         assert_eq!(answer_to(&mut shell("cat"), b"a\nb", ENOUGH, &|| false), Ok("a\nb".to_owned()));
-        assert_eq!(answer_to(&mut shell("echo yes"), &[0; 60_000], ENOUGH, &|| false), Ok("yes\n".to_owned()));
+        assert_eq!(answer_to(&mut shell("echo yes"), &vec![0; 60_000], ENOUGH, &|| false), Ok("yes\n".to_owned()));
     }
 }

@@ -31,7 +31,9 @@ pub(crate) fn run(root: &Path, is_release: bool) -> Result<Report> {
             done(run_command(command.env("RUSTDOCFLAGS", "-Dwarnings")))
         });
         let checks = beside.join().map_err(|_| anyhow!("a check beside the lints has panicked"))?;
-        checks.into_iter().for_each(|check| report.add(check));
+        for check in checks {
+            report.add(check);
+        }
         Ok::<(), anyhow::Error>(())
     })?;
     if is_release {

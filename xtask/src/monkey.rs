@@ -35,7 +35,7 @@ fn at_the_window(root: &Path, minutes: u32, seed: u64) -> Result<String> {
     let mut window = OwnedChild::start(&mut command)?;
     let lines = window.lines()?;
     // It rests longer than it acts where edits are slow to reach the disk.
-    let end = Instant::now() + 2 * Duration::from_secs(60) * minutes + deadline();
+    let end = Instant::now() + 2 * Duration::from_mins(1) * minutes + deadline();
     let mut last = None;
     while let Ok(line) = lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
         eprintln!("{line}");

@@ -249,7 +249,7 @@ pub(super) fn charts(
     let columns = on_screen.columns(if is_narrow { 1 } else { count });
     // A tab takes the place of the title.
     let title = |ui: &mut Ui, title: &str, answer: &str| {
-        heading(ui, Some(title).filter(|_| on_screen == OnScreen::All), answer)
+        heading(ui, Some(title).filter(|_| on_screen == OnScreen::All), answer);
     };
     ui.columns(columns, |columns| {
         let last = columns.len() - 1;

@@ -82,7 +82,7 @@ pub(crate) fn keep(folder: &Path, scenario: &Scenario) -> Result<PathBuf> {
     }
     let name = &digest::of_text(&key)[..16];
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let path = (1_u32..).map(|number| folder.join(file_name(name, number))).find(|path| may_replace(path, study));
+    let path = (1..=u32::MAX).map(|number| folder.join(file_name(name, number))).find(|path| may_replace(path, study));
     let path = path.context("no name is free")?;
     file::save(&path, scenario).with_context(|| format!("cannot write {}", path.display()))?;
     Ok(path)
@@ -189,7 +189,7 @@ mod tests {
         let second = keep(&kept, &scenario("climate", 2_000.0)).expect("kept");
         keep(&kept, &scenario("../../vision $(x)", 1_000.0)).expect("kept");
         assert_eq!(fs::read_dir(&kept).expect("listed").count(), 3);
-        let later = SystemTime::now() + Duration::from_secs(60);
+        let later = SystemTime::now() + Duration::from_mins(1);
         File::options().write(true).open(&first).and_then(|file| file.set_modified(later)).expect("a later time");
         let of = |task_type: &str| {
             let (found, notes) = find(&kept, Some(task_type)).expect("found");

@@ -206,7 +206,7 @@ mod tests {
 
     use super::*;
 
-    /// Names as Nsight Systems prints them, of cuBLAS, CUTLASS, cuDNN, cuFFT, cuSPARSE, CUB and PyTorch; and functions of oneMKL.
+    /// Names as Nsight Systems prints them, of cuBLAS, CUTLASS, cuDNN, cuFFT, cuSPARSE, CUB and `PyTorch`; and functions of oneMKL.
     #[test]
     fn kernels_of_the_usual_libraries_have_an_operator() {
         for (name, expected) in [

@@ -140,7 +140,9 @@ fn find_kept(services: &mut Services<'_>) {
         move || kept::find(&folder, None).map_err(|why| format!("{why:#}")),
         move |services, found| match found {
             Ok((kept, notes)) => {
-                notes.into_iter().for_each(|note| services.notify_lasting(note));
+                for note in notes {
+                    services.notify_lasting(note);
+                }
                 if kept.is_empty() {
                     return services.notify("No probe is kept yet; enter a task type and press Keep probe");
                 }

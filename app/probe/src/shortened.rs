@@ -14,12 +14,15 @@ pub(super) fn fit(study: &mut Probe, most: f64) -> Option<String> {
     fit_for(study, &probes, &[reference], most, "one thread")
 }
 
+/// The measured time of one execution, seconds; `None` if there is none.
+type MeasuredTime<'a> = Box<dyn Fn(&Executed) -> Option<f64> + 'a>;
+
 /// Where a run takes place.
 pub(super) struct Place<'a> {
     /// Its threads; none: reference times do not apply.
     pub(super) threads: Option<f64>,
     /// Measured time of one execution there, seconds.
-    pub(super) measured: Box<dyn Fn(&Executed) -> Option<f64> + 'a>,
+    pub(super) measured: MeasuredTime<'a>,
 }
 
 /// The same for runs at places; `on` says where the longest one runs.

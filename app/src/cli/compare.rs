@@ -145,12 +145,12 @@ fn sampled(
             let so_far = so_far(names, found, last.found.as_ref());
             format!("{so_far}, with {size} of {all} samples of each scenario")
         },
-        |samples, watch| match samples {
-            0 => Ok(Some(None)),
-            _ => {
-                let found = paired::round(studies, &found.figures, sampling, samples, &mut kept, watch);
-                found.map(|found| found.map(Some))
+        |samples, watch| {
+            if samples == 0 {
+                return Ok(Some(None));
             }
+            let found = paired::round(studies, &found.figures, sampling, samples, &mut kept, watch);
+            found.map(|found| found.map(Some))
         },
     )
 }

@@ -128,7 +128,7 @@ mod tests {
     fn every_page_but_the_first_screen_is_shown_by_a_command_or_a_button() {
         for page in Page::value_variants() {
             let ways = [page.command().is_some(), page.button().is_some()];
-            let expected = if *page == Page::Start { 0 } else { 1 };
+            let expected = usize::from(*page != Page::Start);
             assert_eq!(ways.iter().filter(|way| **way).count(), expected, "{page:?}");
         }
     }

@@ -281,7 +281,7 @@ impl Workbench {
             ("the figures of the page", self.active().is_some_and(|document| document.view.is_busy())),
         ];
         // A page that is not on screen takes its results when it is shown again.
-        let of_tools = self.active_tool().and_then(|page| page.waits_for());
+        let of_tools = self.active_tool().and_then(ToolPage::waits_for);
         work.into_iter().filter(|(_, is_going_on)| *is_going_on).map(|(name, _)| name).chain(of_tools).collect()
     }
 

@@ -243,7 +243,8 @@ impl InfluenceRequest {
         let left: Vec<Trial> = trials
             .iter()
             .enumerate()
-            .filter_map(|(place, (trial, _))| known(place).is_none().then(|| trial.clone()))
+            .filter(|(place, _)| known(*place).is_none())
+            .map(|(_, (trial, _))| trial.clone())
             .collect();
         let (figures, found) = watched(ticket, left.len(), |watch| {
             let present = answer(subject, Watch { is_cancelled: watch.is_cancelled, done: &AtomicUsize::new(0) })?;

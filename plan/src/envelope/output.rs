@@ -6,7 +6,7 @@ use super::SIDES;
 const WRAPPED: [char; 2] = ['.', '…'];
 /// The header of EXPLAIN's only column in HTML.
 const HTML: &str = "QUERY PLAN</th>";
-/// The same in AsciiDoc.
+/// The same in `AsciiDoc`.
 const ASCIIDOC: &str = "^l|QUERY PLAN";
 /// What psql escapes in HTML; the ampersand comes last, so that nothing is decoded twice.
 const ENTITIES: [(&str, &str); 5] = [("&quot;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", " "), ("&amp;", "&")];

@@ -182,7 +182,8 @@ fn wrong(problem: &str) -> clap::Error {
 /// certificate, but sends no token.
 fn access(options: &ServeOptions) -> Result<Access> {
     let knows_clients = options.token_file.is_some() || options.tls_client_ca.is_some();
-    if !options.listen.ip().is_loopback() && !(options.tls_certificate.is_some() && knows_clients) {
+    let is_protected = options.tls_certificate.is_some() && knows_clients;
+    if !options.listen.ip().is_loopback() && !is_protected {
         let problem = format!(
             "--listen {}: an address that others can reach needs TLS (--tls-certificate, --tls-key), and a token (--token-file) \
              or client certificates (--tls-client-ca)",

@@ -124,7 +124,7 @@ fn follow(options: &WatchOptions, job: &str, progress: &Progress, others: &mut O
                 match others.resume_apart() {
                     Ok(()) => is_new_run = false,
                     Err(why) => {
-                        say_once(&mut said_of_suspended, format!("suspended jobs stay suspended for now: {why:#}"))
+                        say_once(&mut said_of_suspended, format!("suspended jobs stay suspended for now: {why:#}"));
                     }
                 }
             }

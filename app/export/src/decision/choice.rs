@@ -24,10 +24,10 @@ impl NextStep {
     #[must_use]
     pub fn new(decision: &Decision, today: &SparkSettings) -> Option<Self> {
         // Whichever is better is not known before each has run once.
-        let lists_front = decision.lists_front();
+        let choices = decision.choices();
+        let lists_front = decision.lists_front() && choices.len() > 1;
         let is_choice = lists_front || !decision.near_ties.is_empty();
         let verdict = if is_choice { Verdict::Try } else { decision.verdict };
-        let choices = decision.choices();
         let trials: Vec<Trial> =
             choices.iter().filter_map(|place| trial(&decision.options[*place], verdict, today)).collect();
         let what_decides = is_choice.then(|| {

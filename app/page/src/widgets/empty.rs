@@ -182,6 +182,7 @@ mod tests {
         picture()
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "the picture of a page may be missing")]
     fn picture() -> Option<Chart> {
         let row = BarRow {
             group: "today".to_owned(),

@@ -72,7 +72,7 @@ mod tests {
         let path = folder.path().join("north");
         fs::write(&path, "").expect("written");
         let first = asked().expect("a request");
-        let later = SystemTime::now() + Duration::from_secs(60);
+        let later = SystemTime::now() + Duration::from_mins(1);
         File::options().write(true).open(&path).and_then(|file| file.set_modified(later)).expect("a later time");
         first.fulfilled().expect("nothing to remove");
         let second = asked().expect("the centre has asked again");

@@ -226,7 +226,7 @@ fn deadline(request: &RunRequest) -> Duration {
 /// A manifest: an indexed job whose pods each run the probe once and print the report; the probe is in a config map. It is JSON,
 /// in which no text from outside becomes anything but a string.
 pub(crate) fn manifest(request: &RunRequest, name: &str, image: &str, task: &str, units: u32) -> String {
-    list(objects(request, name, image, task, units))
+    list(&objects(request, name, image, task, units))
 }
 
 /// The same job as the cluster itself starts it by a schedule of cron, with no program of ours beside it. Its last pods stay for
@@ -258,11 +258,11 @@ pub(crate) fn cron_manifest(
             "jobTemplate": { "metadata": { "labels": job["metadata"]["labels"] }, "spec": spec },
         },
     });
-    list([probe, cron])
+    list(&[probe, cron])
 }
 
 /// A manifest of two objects.
-pub(crate) fn list(items: [Value; 2]) -> String {
+pub(crate) fn list(items: &[Value; 2]) -> String {
     format!("{:#}\n", json!({ "apiVersion": "v1", "kind": "List", "items": items }))
 }
 

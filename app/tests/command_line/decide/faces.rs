@@ -188,8 +188,9 @@ fn the_list_and_the_decision_agree_about_every_plan_that_comes_with_the_program(
     let files = fs::read_dir(sample("")).expect("a folder").map(|file| file.expect("a file").path());
     let mut plans: Vec<(&str, PathBuf)> = files
         .filter_map(|path| {
+            let is_json = path.extension().is_some_and(|extension| extension == "json");
             let kind = match path.file_name()?.to_str()? {
-                name if name.starts_with("duckdb") && name.ends_with(".json") => "duckdb",
+                name if name.starts_with("duckdb") && is_json => "duckdb",
                 name if name.starts_with("spark-plan") => "spark-plan",
                 _ => return None,
             };

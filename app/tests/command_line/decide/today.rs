@@ -43,13 +43,13 @@ fn machines_that_today_cannot_be_are_refused_with_those_that_are_known() {
         ),
         (
             &["--today", "8xc5d.12xlarg"],
-            "no machine without GPUs “c5d.12xlarg”, did you mean “c5d.12xlarge”?; it has c5d.12",
+            "no machine without GPUs “c5d.12xlarg”, did you mean “c5d.12xlarge”? Known machines: c5d.12",
         ),
         // The engine of a log of GPUs is not today's engine of a decision.
         (&["--today", "4xg6.2xlarge"], "no machine without GPUs “g6.2xlarge”"),
         (&["--today", "8xc5d.12xlarge@1.8", "--price-today", "2"], "--price-today names a price, too"),
         (&["--on", "4xh100"], "--on: the catalogue has no machine “h100”"),
-        (&["--on", "4xh100"], "; it has c5d.12xlarge, "),
+        (&["--on", "4xh100"], ". Known machines: c5d.12xlarge, "),
     ] {
         let message = refusal(2, &[&["decide", LOG][..], arguments].concat());
         assert!(message.contains(expected) && message.contains("--help"), "{arguments:?}: {message}");

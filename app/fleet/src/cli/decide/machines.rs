@@ -55,7 +55,9 @@ fn instance<'a>(
     found.ok_or_else(|| {
         let fit = catalogue.instances.iter().filter(|instance| is_fit(instance));
         let names: Vec<&str> = fit.map(|instance| instance.name.as_str()).collect();
-        format!("“{name}”{}; it has {}", did_you_mean(name, &names), names.join(", "))
+        let guess = did_you_mean(name, &names);
+        let end = if guess.is_empty() { "." } else { "" };
+        format!("“{name}”{guess}{end} Known machines: {}", names.join(", "))
     })
 }
 

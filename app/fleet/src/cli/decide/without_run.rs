@@ -67,17 +67,14 @@ impl Plans<'_> {
         let each = queries.iter().map(|query| self.query(query).map(|planned| (query, planned)));
         let each = each.collect::<Result<Vec<(&Query, Option<Planned>)>>>()?;
 
-        let (mut decided, id) = match each.as_slice() {
-            [(query, planned)] => {
-                let id = query.id.as_str();
-                let name = if id.is_empty() { "the query".to_owned() } else { format!("query {id}") };
-                let decision = planned.as_ref().map(|planned| planned.decision.clone());
-                (DecidedWorkload::new(name, file, decision, "it has no prediction"), Some(id))
-            }
-            _ => {
-                let why = "without a run, the time of all plans together is unknown; each is decided alone";
-                (DecidedWorkload::new("the plans".to_owned(), file, None, why), None)
-            }
+        let (mut decided, id) = if let [(query, planned)] = each.as_slice() {
+            let id = query.id.as_str();
+            let name = if id.is_empty() { "the query".to_owned() } else { format!("query {id}") };
+            let decision = planned.as_ref().map(|planned| planned.decision.clone());
+            (DecidedWorkload::new(name, file, decision, "it has no prediction"), Some(id))
+        } else {
+            let why = "without a run, the time of all plans together is unknown; each is decided alone";
+            (DecidedWorkload::new("the plans".to_owned(), file, None, why), None)
         };
         let mut beside = BesideOptions::new(base, import, id);
         if let [(_, Some(planned))] = each.as_slice() {

@@ -1,4 +1,4 @@
-//! What repeats the runs without a program that waits: a timer of systemd, a line of scrontab, or a CronJob of Kubernetes.
+//! What repeats the runs without a program that waits: a timer of systemd, a line of scrontab, or a `CronJob` of Kubernetes.
 
 use std::env;
 use std::fmt::Write as _;
@@ -136,8 +136,8 @@ fn schedule(minutes: u32) -> Result<String> {
         DAY => "0 0 * * *".to_owned(),
         WEEK => "0 0 * * 0".to_owned(),
         HOUR => "0 * * * *".to_owned(),
-        _ if minutes < HOUR && HOUR % minutes == 0 => format!("*/{minutes} * * * *"),
-        _ if minutes % HOUR == 0 && DAY % minutes == 0 => format!("0 */{} * * *", minutes / HOUR),
+        _ if minutes < HOUR && HOUR.is_multiple_of(minutes) => format!("*/{minutes} * * * *"),
+        _ if minutes.is_multiple_of(HOUR) && DAY.is_multiple_of(minutes) => format!("0 */{} * * *", minutes / HOUR),
         _ => bail!(
             "--every {minutes}: cron has no such period; expected minutes that divide an hour, hours that divide a day (120, 180, 240, \
              360, 480, 720), a day (1440) or a week (10080)"
@@ -145,7 +145,7 @@ fn schedule(minutes: u32) -> Result<String> {
     })
 }
 
-/// A CronJob for each centre and number of units.
+/// A `CronJob` for each centre and number of units.
 fn cron_jobs(
     minutes: u32,
     settings: &RunSettings,

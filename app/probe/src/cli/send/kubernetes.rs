@@ -1,4 +1,4 @@
-//! The real job through Kubernetes, by kubectl with the user's configuration: a job at once, or a CronJob with the date of its window.
+//! The real job through Kubernetes, by kubectl with the user's configuration: a job at once, or a `CronJob` with the date of its window.
 
 use std::fs;
 use std::hash::{BuildHasher as _, RandomState};
@@ -117,7 +117,7 @@ fn manifest(
         }),
     };
     let script = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": &metadata, "data": { "run": script } });
-    list([script, job])
+    list(&[script, job])
 }
 
 /// The state of the job.
@@ -153,7 +153,7 @@ fn state(cluster: &Cluster, name: &str) -> JobAnswer {
 fn ended(pod: &Value) -> Option<EndedJob> {
     let terminated = &pod["status"]["containerStatuses"][0]["state"]["terminated"];
     let time = |field: &str| -> Option<i64> {
-        terminated[field].as_str()?.parse::<Timestamp>().ok().map(|time| time.as_second())
+        terminated[field].as_str()?.parse::<Timestamp>().ok().map(Timestamp::as_second)
     };
     let place = pod["spec"]["nodeName"].as_str().unwrap_or("a node").to_owned();
     Some(EndedJob { seconds: (time("finishedAt")? - time("startedAt")?) as f64, place })
