@@ -33,7 +33,6 @@ pub mod dependence;
 pub mod difference;
 pub mod evidence;
 mod expected;
-mod front;
 pub mod growth;
 mod money;
 mod normal;

@@ -24,6 +24,7 @@ mod edit;
 pub mod entered;
 mod figures;
 mod learned;
+mod learning;
 mod network_calibration;
 pub mod outcome;
 pub mod parameter;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub const EXECUTOR_MEMORY: &str = "spark.executor.memory";
 /// Heap of the driver, which runs the tasks in local mode.
 pub const DRIVER_MEMORY: &str = "spark.driver.memory";
-/// Where Spark runs: "yarn", "local[*]". Kept in local mode only.
+/// Where Spark runs: `yarn`, `local[*]`. Kept in local mode only.
 pub const MASTER: &str = "spark.master";
 /// Memory of an executor outside of the heap, if it is enabled.
 pub const OFF_HEAP_SIZE: &str = "spark.memory.offHeap.size";
@@ -176,7 +176,7 @@ impl SparkSettings {
         self.local_master().is_some()
     }
 
-    /// The master of local mode, "local[*]"; `None` on a cluster, or if the log does not name it.
+    /// The master of local mode, `local[*]`; `None` on a cluster, or if the log does not name it.
     #[must_use]
     pub fn local_master(&self) -> Option<&str> {
         self.get(MASTER).map(str::trim).filter(|master| is_local(master))

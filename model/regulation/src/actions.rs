@@ -1,6 +1,9 @@
 //! Actions: what the actuators of a cluster change for an output.
 
-use super::moves::Moves;
+pub(super) mod moves;
+
+use moves::Moves;
+
 use super::plant;
 use super::study::{Actuator, ActuatorMode, Cluster, Regulation};
 use super::table;

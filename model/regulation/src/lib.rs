@@ -22,7 +22,6 @@ pub mod figures;
 pub mod fuzzy;
 pub mod gain_table;
 pub mod gains;
-mod moves;
 mod noise;
 pub mod outcome;
 pub mod pid;

@@ -6,9 +6,9 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::actions::moves::Moves;
 use super::actions::{Acting, Action};
 use super::gains::gains;
-use super::moves::Moves;
 use super::pid::{Gains, Parts, Pid};
 use super::plant::{offered, serve, waiting, watts};
 use super::study::{Controller, Regulation, ServeOrder};

@@ -1,5 +1,7 @@
 //! The whole application of the query, decided with what the user entered about the query.
 
+mod differing;
+
 use std::sync::Arc;
 
 use crossover_decision::{Decision, Objective};
@@ -12,7 +14,7 @@ use egui::{Context, Ui};
 
 use super::super::import::{ApplicationFile, ApplicationWorkload, DecideApplication, OpenedApplication};
 use super::decided::Decided;
-use super::differing::Differing;
+use differing::Differing;
 
 /// Upper estimate of the time for one operator, milliseconds: its plan is copied, and predicted for each engine. Not measured.
 const NODE_MS: f64 = 0.02;

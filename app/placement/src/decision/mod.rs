@@ -5,7 +5,6 @@ mod application;
 mod clusters;
 mod decided;
 mod dependence;
-mod differing;
 mod growing;
 mod headline;
 mod missing;

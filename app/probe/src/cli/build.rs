@@ -136,10 +136,10 @@ pub(super) fn run(options: &BuildOptions) -> Result<()> {
         }
     }
     recognise(options, &mut study)?;
-    if let Some(most) = options.seconds.or((!is_scenario && options.ratio.is_none()).then_some(SHORT_RUN)) {
-        if let Some(note) = fit(&mut study, most) {
-            message(format!("note: {note}"));
-        }
+    if let Some(most) = options.seconds.or((!is_scenario && options.ratio.is_none()).then_some(SHORT_RUN))
+        && let Some(note) = fit(&mut study, most)
+    {
+        message(format!("note: {note}"));
     }
     let scenario = Scenario { name: name.clone(), ..template(study)? };
     if let Err(invalid) = scenario.study.validate() {

@@ -2,7 +2,7 @@
 
 use crossover_quantity::text::{between, counted};
 
-use crate::decision::{Decision, DecisionOption, is_judged};
+use super::{Decision, DecisionOption, is_judged};
 use crate::objective::Goal;
 use crate::pareto::{dominates, is_listed, point, point_today};
 use crate::verdict::Verdict;

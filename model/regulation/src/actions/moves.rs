@@ -2,12 +2,12 @@
 
 use std::collections::VecDeque;
 
-use super::actions::Acting;
-use super::study::Manager;
+use super::Acting;
+use crate::study::Manager;
 
 /// The cloud manager during a run: the pool, the vGPUs in transit, and how many it may still allocate in this period.
 #[derive(Debug, Clone)]
-pub(super) struct Moves {
+pub(crate) struct Moves {
     pool: f64,
     delay: usize,
     most: f64,
@@ -31,7 +31,7 @@ struct InTransit {
 
 impl Moves {
     /// At the start of a run of so many periods.
-    pub(super) fn new(manager: &Manager, clusters: usize, periods: usize) -> Self {
+    pub(crate) fn new(manager: &Manager, clusters: usize, periods: usize) -> Self {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 0 … 10,000")]
         let delay = manager.delay_periods as usize;
         let most = manager.most_per_period;
@@ -48,24 +48,24 @@ impl Moves {
         }
     }
 
-    pub(super) fn begin_period(&mut self) {
+    pub(crate) fn begin_period(&mut self) {
         self.left = self.most;
     }
 
-    pub(super) fn is_immediate(&self) -> bool {
+    pub(crate) fn is_immediate(&self) -> bool {
         self.delay == 0
     }
 
-    pub(super) fn are_done(&self) -> bool {
+    pub(crate) fn are_done(&self) -> bool {
         self.in_transit.is_empty()
     }
 
-    pub(super) fn pool_and_in_transit(&self) -> f64 {
+    pub(crate) fn pool_and_in_transit(&self) -> f64 {
         self.pool + self.vgpus_in_transit
     }
 
     /// Delivers the vGPUs that arrive by this period.
-    pub(super) fn arrive(&mut self, period: usize, clusters: &mut [Acting]) {
+    pub(crate) fn arrive(&mut self, period: usize, clusters: &mut [Acting]) {
         while let Some(InTransit { cluster, vgpus, .. }) = self.in_transit.pop_front_if(|move_| move_.arrives <= period)
         {
             self.vgpus_in_transit -= vgpus;
@@ -82,7 +82,7 @@ impl Moves {
     }
 
     /// A cluster gives vGPUs back.
-    pub(super) fn release(&mut self, vgpus: f64, period: usize) {
+    pub(crate) fn release(&mut self, vgpus: f64, period: usize) {
         if self.delay == 0 {
             self.pool += vgpus;
         } else if vgpus > 0.0 {
@@ -91,7 +91,7 @@ impl Moves {
     }
 
     /// How many of the wanted vGPUs a cluster gets.
-    pub(super) fn grant(&mut self, wanted: f64, period: usize, cluster: usize) -> f64 {
+    pub(crate) fn grant(&mut self, wanted: f64, period: usize, cluster: usize) -> f64 {
         let granted = wanted.min(self.pool).min(self.left);
         self.pool -= granted;
         self.left -= granted;
@@ -103,7 +103,7 @@ impl Moves {
 
     /// Distributes all vGPUs in proportion to weights: whole numbers, by largest remainder, within the clusters' limits.
     /// vGPUs beyond all limits stay in the pool.
-    pub(super) fn distribute(&mut self, weights: &[f64], clusters: &mut [Acting]) {
+    pub(crate) fn distribute(&mut self, weights: &[f64], clusters: &mut [Acting]) {
         let total = self.pool + clusters.iter().map(Acting::vgpus).sum::<f64>();
         if weights.iter().sum::<f64>() <= 0.0 {
             return;

@@ -4,7 +4,7 @@ use crossover_decision::Objective;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::Work;
 
-use super::application::Compared;
+use super::Compared;
 
 /// An application with what the user entered, and the goal.
 #[derive(Clone)]
