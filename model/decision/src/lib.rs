@@ -37,7 +37,6 @@ pub mod growth;
 mod money;
 mod normal;
 pub mod objective;
-mod pareto;
 mod place;
 pub mod price;
 mod price_change;

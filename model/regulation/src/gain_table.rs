@@ -2,9 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::gains::gains;
 use super::pid::Gains;
-use super::study::{Controller, Schedule};
 
 /// Cells of a table: three sizes of the error by three changes of its size.
 pub const CELLS: usize = 9;
@@ -26,22 +24,6 @@ pub struct GainTable {
 }
 
 impl GainTable {
-    /// The table with the gains that a controller has now; its cells are those of its own table, of its schedule, or of an
-    /// expert's one.
-    #[must_use]
-    pub fn of(controller: &Controller, seed: u64) -> Self {
-        if let Some(table) = &controller.learnt {
-            return Self { seed, ..table.clone() };
-        }
-        let plain = Controller { fuzzy: None, ..controller.clone() };
-        let Schedule { large_error, small_error, fast_change, .. } =
-            controller.schedule.clone().unwrap_or_else(Schedule::expert);
-        let errors = [0.5 * small_error, 0.5 * (small_error + large_error), large_error];
-        let changes = [-fast_change, 0.0, fast_change];
-        let row = |error: f64| changes.map(|change| gains(&plain, error, change));
-        Self { seed, small_error, large_error, fast_change, gains: errors.map(row).concat() }
-    }
-
     /// The gains for an error and its change. Boundaries belong to the larger error and to the faster change.
     #[must_use]
     pub fn at(&self, error: f64, change: f64) -> Gains {

@@ -1,6 +1,7 @@
 //! The current gains: those of the controller, of its schedule or learnt table, and the fuzzy correction.
 
 use super::fuzzy;
+use super::gain_table::GainTable;
 use super::pid::Gains;
 use super::study::{Controller, Schedule};
 
@@ -89,6 +90,24 @@ impl Schedule {
             (kd1.max(kd2).max(kd4) < kd3, format!("Kd3 {kd3} is not above Kd1 {kd1}, Kd2 {kd2} and Kd4 {kd4}")),
         ];
         rules.into_iter().filter(|(holds, _)| !holds).map(|(_, departure)| departure).collect()
+    }
+}
+
+impl GainTable {
+    /// The table with the gains that a controller has now; its cells are those of its own table, of its schedule, or of an
+    /// expert's one.
+    #[must_use]
+    pub fn of(controller: &Controller, seed: u64) -> Self {
+        if let Some(table) = &controller.learnt {
+            return Self { seed, ..table.clone() };
+        }
+        let plain = Controller { fuzzy: None, ..controller.clone() };
+        let Schedule { large_error, small_error, fast_change, .. } =
+            controller.schedule.clone().unwrap_or_else(Schedule::expert);
+        let errors = [0.5 * small_error, 0.5 * (small_error + large_error), large_error];
+        let changes = [-fast_change, 0.0, fast_change];
+        let row = |error: f64| changes.map(|change| gains(&plain, error, change));
+        Self { seed, small_error, large_error, fast_change, gains: errors.map(row).concat() }
     }
 }
 

@@ -21,7 +21,7 @@ use crossover_query::SparkSettings;
 use egui::{CollapsingHeader, Label, RichText, TextStyle, TextWrapMode, Ui, WidgetText};
 
 use super::growing::Growing;
-use super::trial::LearnedTexts;
+use super::learned_texts::LearnedTexts;
 use super::{dependence, headline, missing, next_steps, table};
 
 /// Height of the chart, in points.

@@ -7,6 +7,7 @@ mod decided;
 mod dependence;
 mod growing;
 mod headline;
+mod learned_texts;
 mod missing;
 mod next_steps;
 mod objective;
@@ -33,7 +34,7 @@ use jiff::Zoned;
 use decided::Decided;
 use growing::Growing;
 use headline::{Headline, Subject};
-use trial::LearnedTexts;
+use learned_texts::LearnedTexts;
 
 pub(super) use clusters::show as show_where;
 pub(super) use headline::figures;

@@ -1,17 +1,13 @@
 //! The trial of an option: the measured time beside the predicted one, and what was learned from it.
 
 use crossover_decision::trial::TrialTime;
-use crossover_decision::words::time;
-use crossover_decision::{Decision, PredictedTime};
+use crossover_decision::Decision;
 use crossover_export::decision::DecidedTrial;
 use crossover_page::ask::Ask as _;
 use crossover_page::command::Command;
 use crossover_page::widgets::warning;
 use crossover_placement::Placement;
 use crossover_plan::decide::Workload;
-use crossover_plan::site::predicted_before;
-use crossover_quantity::text::{Column, Table};
-use crossover_quantity::unit::{Unit, predicted};
 use egui::{Label, RichText, Ui};
 
 use super::super::Env;
@@ -36,53 +32,6 @@ pub(super) fn decided(workload: &Workload, before: Option<Decision>) -> Option<D
         missing: 0,
         before,
     })
-}
-
-/// What was learned from a trial, in words, and the prediction for the query before and after it.
-pub(super) struct LearnedTexts {
-    sentence: String,
-    /// Without a row if the study has no trial.
-    predictions: Table,
-}
-
-impl LearnedTexts {
-    /// `None` if the study learned nothing.
-    pub(super) fn new(study: &Placement, workload: &Workload) -> Option<Self> {
-        let learned = study.decision.as_deref()?.learned.as_deref()?;
-        let [before, after] = learned.error_factors_90.map(|factor| Unit::Ratio.format(predicted(factor)));
-        let sentence = format!(
-            "Learned from {}: measured ÷ predicted time of {} is {} (geometric mean). The 90 % error factor changes from {before} to {after}.",
-            learned.runs,
-            learned.option,
-            Unit::Factor.format(predicted(learned.mean_ratio))
-        );
-        let tried = workload.tried.as_ref();
-        let row = |(when, of_query): (&str, Option<PredictedTime>)| {
-            let (of_query, run) = (of_query?, &tried?.run);
-            let ratio = Unit::Factor.format(predicted(run.seconds / of_query.value()));
-            Some(vec![when.to_owned(), time(&of_query), ratio])
-        };
-        let predictions = [
-            ("before learning", predicted_before(study)),
-            ("after learning", tried.and_then(|tried| tried.predicted.time)),
-        ];
-        let predictions = Table {
-            columns: vec![
-                Column::text("prediction"),
-                Column::number("time of this query"),
-                Column::number("measured ÷ predicted"),
-            ],
-            rows: predictions.into_iter().filter_map(row).collect(),
-        };
-        Some(Self { sentence, predictions })
-    }
-
-    fn show(&self, ui: &mut Ui) {
-        ui.add(Label::new(&self.sentence).wrap());
-        if !self.predictions.rows.is_empty() {
-            grid::show(ui, "learned", &self.predictions);
-        }
-    }
 }
 
 /// Draws the measured time beside the predicted one, and what was learned; the buttons compare with a log, learn from it, and remove both.

@@ -2,9 +2,9 @@
 
 use crossover_quantity::text::{between, counted};
 
+use super::pareto::{dominates, is_listed, point, point_today};
 use super::{Decision, DecisionOption, is_judged};
 use crate::objective::Goal;
-use crate::pareto::{dominates, is_listed, point, point_today};
 use crate::verdict::Verdict;
 use crate::words::{dollars, likely, seconds, unsupported};
 

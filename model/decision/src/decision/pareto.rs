@@ -1,7 +1,7 @@
 //! The Pareto front of time and cost: the points that no other one dominates.
 
+use super::{Cost, DecisionOption};
 use crate::candidate::Baseline;
-use crate::decision::{Cost, DecisionOption};
 
 /// Median time and median cost of a run, seconds and US dollars.
 pub(crate) type Point = [f64; 2];
