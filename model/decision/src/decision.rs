@@ -1,7 +1,6 @@
 //! The decision: every option with its likelihoods, and the best one.
 
-mod front;
-mod pareto;
+pub(crate) mod pareto;
 
 use crossover_quantity::unit::predicted_limit;
 use serde::{Deserialize, Serialize};
@@ -13,8 +12,7 @@ use crate::objective::{Goal, Objective};
 use crate::saving_interval;
 use crate::time::PredictedTime;
 use crate::verdict::{MOVE_FROM, Verdict};
-use front::verdict_of_front;
-use pareto::{Points, front, mark_efficient, point_today};
+use pareto::{Points, front, mark_efficient, point_today, verdict_of_front};
 
 /// Correlation of the errors of two engines on one query whose time today was measured: over 48 queries that ran in Spark, in
 /// Gluten and in RAPIDS it is −0.13, within −0.40 … 0.16 in 95 % (docs/FIDELITY.md).

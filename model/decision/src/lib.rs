@@ -33,6 +33,7 @@ pub mod dependence;
 pub mod difference;
 pub mod evidence;
 mod expected;
+mod front;
 pub mod growth;
 mod money;
 mod normal;

@@ -2,7 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::pid::Gains;
+/// Gains in force in one period.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gains {
+    /// Kp
+    pub kp: f64,
+    /// Ki, for one period
+    pub ki: f64,
+    /// Kd, for one period
+    pub kd: f64,
+}
 
 /// Cells of a table: three sizes of the error by three changes of its size.
 pub const CELLS: usize = 9;

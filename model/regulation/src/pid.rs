@@ -1,21 +1,8 @@
 //! The controller: from readings to an output, in its three parts.
 
-use serde::{Deserialize, Serialize};
-
+pub use super::gain_table::Gains;
 use super::study::{Controller, Derivative, Integration};
 use super::table::is_inside;
-
-/// Gains in force in one period.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Gains {
-    /// Kp
-    pub kp: f64,
-    /// Ki, for one period
-    pub ki: f64,
-    /// Kd, for one period
-    pub kd: f64,
-}
 
 impl Gains {
     /// The first gain that is out of range, as a message; none if all are valid.

@@ -1,7 +1,7 @@
 //! The trial of an option: the measured time beside the predicted one, and what was learned from it.
 
-use crossover_decision::trial::TrialTime;
 use crossover_decision::Decision;
+use crossover_decision::trial::TrialTime;
 use crossover_export::decision::DecidedTrial;
 use crossover_page::ask::Ask as _;
 use crossover_page::command::Command;

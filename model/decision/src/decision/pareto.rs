@@ -1,7 +1,8 @@
 //! The Pareto front of time and cost: the points that no other one dominates.
 
-use super::{Cost, DecisionOption};
+use super::{Cost, DecisionOption, is_judged};
 use crate::candidate::Baseline;
+use crate::verdict::Verdict;
 
 /// Median time and median cost of a run, seconds and US dollars.
 pub(crate) type Point = [f64; 2];
@@ -76,4 +77,15 @@ pub(crate) fn front(options: &[DecisionOption], baseline: &Baseline) -> Vec<Opti
     let mut front: Vec<(Option<usize>, Point)> = of_options.chain(today.map(|today| (None, today))).collect();
     front.sort_by(|(_, [a, _]), (_, [b, _])| a.total_cmp(b));
     front.into_iter().map(|(place, _)| place).collect()
+}
+
+/// The verdict on the Pareto front: to move, if one of its options is better than today without a trial; else to try, if one of them is
+/// worth it.
+pub(crate) fn verdict_of_front(options: &[DecisionOption]) -> Verdict {
+    let mut judged = options.iter().filter(|option| is_judged(&option.candidate)).peekable();
+    if judged.peek().is_none() {
+        return Verdict::CannotJudge;
+    }
+    let on_front = judged.filter(|option| is_listed(option));
+    on_front.map(DecisionOption::verdict).min().unwrap_or(Verdict::Stay)
 }

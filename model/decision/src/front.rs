@@ -2,22 +2,11 @@
 
 use crossover_quantity::text::{between, counted};
 
-use super::pareto::{dominates, is_listed, point, point_today};
-use super::{Decision, DecisionOption, is_judged};
+use crate::decision::pareto::{dominates, is_listed, point, point_today};
+use crate::decision::{Decision, DecisionOption};
 use crate::objective::Goal;
 use crate::verdict::Verdict;
 use crate::words::{dollars, likely, seconds, unsupported};
-
-/// The verdict on the Pareto front: to move, if one of its options is better than today without a trial; else to try, if one of them is
-/// worth it.
-pub(crate) fn verdict_of_front(options: &[DecisionOption]) -> Verdict {
-    let mut judged = options.iter().filter(|option| is_judged(&option.candidate)).peekable();
-    if judged.peek().is_none() {
-        return Verdict::CannotJudge;
-    }
-    let on_front = judged.filter(|option| is_listed(option));
-    on_front.map(DecisionOption::verdict).min().unwrap_or(Verdict::Stay)
-}
 
 impl Decision {
     /// Whether the goal is the Pareto front, so that no option is preferred; where a price is missing, time decides instead.
