@@ -310,10 +310,8 @@ pub fn begin<'a>(
     sampling: &'a Sampling,
     watch: Watch<'_>,
 ) -> Result<Option<Samples<'a>>, UncertaintyError> {
-    match sampling.begin(study, watch)? {
-        Some(begun) => samples(study, sampling, begun, watch),
-        None => Ok(None),
-    }
+    sampling.check()?;
+    begin_round(study, sampling, watch)
 }
 
 /// The same of a round, which may have fewer samples than are allowed in all.

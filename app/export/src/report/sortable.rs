@@ -74,33 +74,12 @@ impl From<&Table> for SortableTable {
     }
 }
 
-/// Units in which numbers of tables are read. A ratio is also a count, a factor, and a share.
-const UNITS: [Unit; 17] = [
-    Unit::Ratio,
-    Unit::Seconds,
-    Unit::SecondsPer100Mb,
-    Unit::Gigabytes,
-    Unit::GigabytesPerSecond,
-    Unit::GigabitsPerSecond,
-    Unit::Watts,
-    Unit::KilowattHours,
-    Unit::Tops,
-    Unit::TeraOperations,
-    Unit::Gigahertz,
-    Unit::Bytes,
-    Unit::Cycles,
-    Unit::Years,
-    Unit::UsDollars,
-    Unit::UsDollarsPerHour,
-    Unit::UsDollarsPerKilowattHour,
-];
-
 /// The first unit in which most cells of a column of numbers can be read; `None` where none can.
 fn unit_of(table: &Table, column: usize) -> Option<Unit> {
     let is_of_numbers = table.columns[column].align == Align::Right;
     let cells = || table.rows.iter().filter_map(|row| row.get(column));
     let readable = |unit: Unit| cells().filter(|cell| read(unit, cell).is_some()).count();
-    let counted = UNITS.iter().filter(|_| is_of_numbers).map(|unit| (*unit, readable(*unit)));
+    let counted = Unit::ALL.iter().filter(|_| is_of_numbers).map(|unit| (*unit, readable(*unit)));
     let most = counted.fold((Unit::Ratio, 0), |most, next| if next.1 > most.1 { next } else { most });
     (most.1 > 0).then_some(most.0)
 }

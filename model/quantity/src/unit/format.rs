@@ -217,7 +217,7 @@ fn grouped_in_thousands(whole: &str) -> String {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::tests::{ALL, any_unit_but_count};
+    use super::super::tests::any_unit_but_count;
     use super::*;
 
     #[track_caller]
@@ -355,7 +355,7 @@ mod tests {
 
     #[test]
     fn what_is_not_finite_is_named_without_a_unit() {
-        for unit in ALL {
+        for unit in Unit::ALL {
             let cases = [(f64::INFINITY, "∞"), (f64::NEG_INFINITY, "−∞"), (f64::NAN, "not a number")];
             check_format(unit, &cases);
         }

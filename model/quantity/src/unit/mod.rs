@@ -67,6 +67,31 @@ pub enum Unit {
 const SECONDS_PER_HOUR: f64 = 3600.0;
 
 impl Unit {
+    /// All units of numbers, those of plain numbers first.
+    pub const ALL: [Self; 21] = [
+        Self::Count,
+        Self::Ratio,
+        Self::Factor,
+        Self::Share,
+        Self::Seconds,
+        Self::SecondsPer100Mb,
+        Self::Gigabytes,
+        Self::GigabytesPerSecond,
+        Self::GigabitsPerSecond,
+        Self::Watts,
+        Self::KilowattHours,
+        Self::Tops,
+        Self::TeraOperations,
+        Self::Gigahertz,
+        Self::Megahertz,
+        Self::Bytes,
+        Self::Cycles,
+        Self::Years,
+        Self::UsDollars,
+        Self::UsDollarsPerHour,
+        Self::UsDollarsPerKilowattHour,
+    ];
+
     /// The base unit's symbol, for instance as a field's suffix; empty for plain numbers.
     ///
     /// A share's symbol is "%", although its value is held as a fraction.
@@ -144,32 +169,8 @@ mod tests {
 
     use super::*;
 
-    pub(super) const ALL: [Unit; 21] = [
-        Unit::Count,
-        Unit::Ratio,
-        Unit::Factor,
-        Unit::Share,
-        Unit::Seconds,
-        Unit::SecondsPer100Mb,
-        Unit::Gigabytes,
-        Unit::GigabytesPerSecond,
-        Unit::GigabitsPerSecond,
-        Unit::Watts,
-        Unit::KilowattHours,
-        Unit::Tops,
-        Unit::TeraOperations,
-        Unit::Gigahertz,
-        Unit::Megahertz,
-        Unit::Bytes,
-        Unit::Cycles,
-        Unit::Years,
-        Unit::UsDollars,
-        Unit::UsDollarsPerHour,
-        Unit::UsDollarsPerKilowattHour,
-    ];
-
     pub(super) fn any_unit_but_count() -> impl Strategy<Value = Unit> {
-        proptest::sample::select(ALL.as_slice())
+        proptest::sample::select(Unit::ALL.as_slice())
             .prop_filter("whole counts show all digits", |unit| !matches!(unit, Unit::Count | Unit::Bytes))
     }
 

@@ -370,7 +370,6 @@ fn prefix_size(prefix: &str) -> Option<Size> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::tests::ALL;
     use super::*;
 
     #[track_caller]
@@ -390,7 +389,7 @@ mod tests {
 
     #[test]
     fn a_bare_number_is_in_the_base_unit() {
-        for unit in ALL {
+        for unit in Unit::ALL {
             check_parse(unit, &[("0.3", 0.3), (" 1 ", 1.0), (".5", 0.5), ("-1e-2", -0.01)]);
         }
         check_parse(Unit::Gigabytes, &[("64", 64.0), ("1e3", 1_000.0), ("+2.", 2.0), ("−3", -3.0)]);
@@ -398,7 +397,7 @@ mod tests {
 
     #[test]
     fn every_base_symbol_reads_as_one_of_itself() {
-        for unit in ALL.into_iter().filter(|unit| *unit != Unit::Share) {
+        for unit in Unit::ALL.into_iter().filter(|unit| *unit != Unit::Share) {
             check_parse(unit, &[(&format!("7 {}", unit.symbol()), 7.0)]);
         }
     }
@@ -534,7 +533,7 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_refused_everywhere() {
-        for unit in ALL {
+        for unit in Unit::ALL {
             let texts = ["", "  ", "nan", "NaN", "inf", "-inf", "∞", "−∞", "infinity", "s", "e5"];
             check_refused(unit, &texts);
             check_refused(unit, &["--1", "1e", "1e999", "1e99999999999", "1 2", "٣", "1 furlong"]);
@@ -560,7 +559,7 @@ mod tests {
 
     #[test]
     fn every_example_in_a_message_is_understood() {
-        for unit in ALL {
+        for unit in Unit::ALL {
             let examples: Vec<_> = unit.expected().split('"').skip(1).step_by(2).collect();
             assert_eq!(examples.len(), 2, "{unit:?}");
             for example in examples {
@@ -572,7 +571,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_read_or_refused_but_never_infinite(
-            unit in proptest::sample::select(ALL.as_slice()),
+            unit in proptest::sample::select(Unit::ALL.as_slice()),
             text in prop_oneof![
                 any::<String>(),
                 "[-+−]?[0-9.,]{0,8}(e[-+]?[0-9]{0,12})?[ /0-9kmMGiTBbx%µsphWé]{0,9}",

@@ -245,16 +245,16 @@ mod tests {
         assert!(days.is_some_and(|days| (days - 58.44).abs() < 1e-6), "{days:?}");
     }
 
+    /// Conditions on columns with fifty values.
+    fn conditions<'a>(tables: &'a Tables, nulls: &'a dyn Fn(&str) -> Option<f64>) -> Conditions<'a> {
+        const FIFTY: fn(&str) -> f64 = |_| 50.0;
+        Conditions { tables, values: &FIFTY, nulls, blooms: Vec::new(), limits: BTreeMap::new() }
+    }
+
     #[test]
     fn a_condition_that_is_cut_off_keeps_what_it_has() {
         let tables = Tables::default();
-        let mut conditions = Conditions {
-            tables: &tables,
-            values: &|_| 50.0,
-            nulls: &|_| None,
-            blooms: Vec::new(),
-            limits: BTreeMap::new(),
-        };
+        let mut conditions = conditions(&tables, &|_| None);
         // One of fifty values, and a half for what nothing is known of.
         let share = conditions.share("((isnotnull(a) AND (a = 3)) AND abs(b…");
         assert!((share - 0.01).abs() < 1e-12, "{share}");
@@ -265,13 +265,7 @@ mod tests {
     fn null_values_that_are_known_do_not_pass() {
         let tables = Tables::default();
         let nulls = |name: &str| (name == "a").then_some(0.04);
-        let mut conditions = Conditions {
-            tables: &tables,
-            values: &|_| 50.0,
-            nulls: &nulls,
-            blooms: Vec::new(),
-            limits: BTreeMap::new(),
-        };
+        let mut conditions = conditions(&tables, &nulls);
         for (text, expected) in [("((isnotnull(a) AND isnotnull(b)) AND (a = 3))", 0.96 / 50.0), ("isnull(a)", 0.04)] {
             let share = conditions.share(text);
             assert!((share - expected).abs() < 1e-12, "{text}: {share}");
@@ -281,13 +275,7 @@ mod tests {
     #[test]
     fn a_condition_without_end_is_read_at_its_beginning() {
         let tables = Tables::default();
-        let mut conditions = Conditions {
-            tables: &tables,
-            values: &|_| 50.0,
-            nulls: &|_| None,
-            blooms: Vec::new(),
-            limits: BTreeMap::new(),
-        };
+        let mut conditions = conditions(&tables, &|_| None);
         assert_eq!(conditions.share(&"(".repeat(5_000_000)), OTHER);
     }
 
