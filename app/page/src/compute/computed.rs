@@ -278,6 +278,22 @@ impl<I: Work> Computed<I> {
         }
     }
 
+    /// The outcome that the page shows next. Before it, progress or a cancellation is shown, and it is faded while it is of an earlier
+    /// input. `None`: there is none yet, or it is an error, which is shown in its place.
+    pub fn outcome<T>(&mut self, ui: &mut Ui) -> Option<Arc<Result<T, String>>>
+    where
+        I: Work<Outcome = Result<T, String>>,
+    {
+        self.state(ui);
+        let shown = self.shown.clone()?;
+        self.dim(ui);
+        if let Err(problem) = &*shown {
+            ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
+            return None;
+        }
+        Some(shown)
+    }
+
     /// Shows progress, a cancellation, or the error.
     pub fn state(&mut self, ui: &mut Ui) {
         let has_ended_early = self.is_given_up || self.problem.is_some();

@@ -43,16 +43,8 @@ impl Page {
         };
         let ask = || CompareRequest { studies: studies(chosen), answer: of_application };
         self.compared.refresh(ui.ctx(), is_same, ask);
-        self.compared.state(ui);
-        let Some(shown) = self.compared.shown().cloned() else { return };
-        self.compared.dim(ui);
-        let found = match &*shown {
-            Ok(found) => found,
-            Err(problem) => {
-                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
-                return;
-            }
-        };
+        let Some(shown) = self.compared.outcome(ui) else { return };
+        let Ok(found) = &*shown else { return };
         let Found { comparison, likelihood, decisions, .. } = found;
         // For a moment, the result may have one scenario more or less.
         if comparison.differs_otherwise.len() != chosen.len() {
@@ -154,18 +146,11 @@ impl Page {
             Along(CurvesRequest { studies: studies(chosen), sweep })
         };
         self.curves.refresh(ui.ctx(), is_same, ask);
-        self.curves.state(ui);
-        let Some(shown) = self.curves.shown().cloned() else { return };
-        self.curves.dim(ui);
-        match &*shown {
-            // For a moment, there may be one scenario more or less.
-            Ok(curves) if curves.swept.len() == names.len() => {
-                self.drawn = (curves::show(ui, names, along, curves, commands), names.to_vec());
-            }
-            Ok(_) => {}
-            Err(problem) => {
-                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
-            }
+        let Some(shown) = self.curves.outcome(ui) else { return };
+        let Ok(found) = &*shown else { return };
+        // For a moment, there may be one scenario more or less.
+        if found.swept.len() == names.len() {
+            self.drawn = (curves::show(ui, names, along, found, commands), names.to_vec());
         }
     }
 }

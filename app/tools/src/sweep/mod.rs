@@ -326,16 +326,8 @@ impl Page {
         let ask = || SweepRequest(CurvesRequest { studies: vec![study.clone()], sweep: sweep.clone() });
         self.swept.refresh(ui.ctx(), is_same, ask);
         let is_busy = self.swept.is_busy();
-        self.swept.state(ui);
-        let Some(shown) = self.swept.shown().cloned() else { return };
-        self.swept.dim(ui);
-        let curves = match &*shown {
-            Ok(curves) => curves,
-            Err(problem) => {
-                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
-                return;
-            }
-        };
+        let Some(shown) = self.swept.outcome(ui) else { return };
+        let Ok(curves) = &*shown else { return };
         let Some((swept, bands)) = of_scenario(curves) else { return };
         let no_bands = bands.err();
         let (bands, about_bands) = (bands.ok().flatten(), curves.about_bands());
