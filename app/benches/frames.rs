@@ -30,7 +30,7 @@ type Window = Harness<'static, Workbench>;
 
 /// Frames of each kind.
 const FRAMES: u8 = 60;
-/// Frames of each kind where the slowest of a hundred is told.
+/// Frames of each kind for a 99th percentile.
 const MANY_FRAMES: u32 = 480;
 
 fn main() {

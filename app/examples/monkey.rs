@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use crossover::workbench::{Start, Workbench, listed};
+use crossover_needs::Random;
 use crossover_page::command::Command;
 use crossover_page::storage::scenario::BUILT_IN;
 use eframe::{NativeOptions, Renderer};
@@ -81,22 +82,6 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Xorshift (Marsaglia 2003).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u16) -> u16 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        u16::try_from(self.0 % u64::from(limit)).expect("below a u16")
-    }
-
-    fn of<T: Clone>(&mut self, choices: &[T]) -> T {
-        choices[usize::from(self.below(u16::try_from(choices.len()).expect("few choices")))].clone()
-    }
-}
-
 /// What the monkey does now.
 #[derive(Clone, Copy)]
 enum Phase {
@@ -138,7 +123,7 @@ impl Monkey {
         let began = Instant::now();
         Self {
             workbench,
-            random: Random(0x9E37_79B9_7F4A_7C15 ^ seed),
+            random: Random::new(seed),
             commands: listed().into_iter().filter(|command| *command != Command::Quit).collect(),
             next: VecDeque::new(),
             folder,

@@ -1,5 +1,5 @@
 //! What tests need: data that is not part of the repository and a GPU adapter, which not every machine has, reports of
-//! made-up measurements, and a way to [wait](wait_until) for other threads and processes.
+//! made-up measurements, [pseudo-random numbers](Random), and a way to [wait](wait_until) for other threads and processes.
 //!
 //! A test asks for data or an adapter first and ends where it is absent:
 //! `let Some(logs) = test_data("eventlogs") else { return };`. Such a test has shown nothing, so it is reported as not run:
@@ -7,6 +7,7 @@
 //! a test fails that lacks what a build server is expected to have.
 
 mod certificate;
+mod random;
 mod reports;
 mod scenario;
 mod waiting;
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::{env, thread};
 
 pub use certificate::certificate;
+pub use random::Random;
 pub use reports::{network_report, sharing_report};
 pub use scenario::study_in;
 pub use waiting::{TEST_PATIENCE, deadline, wait_for, wait_until, wait_until_ok};

@@ -245,7 +245,7 @@ impl Document {
         if self.history.settled == *self.scenario {
             // The page has access in every frame, and seldom changes anything.
             if let Some(settled) = &self.settled {
-                self.scenario.is_again(settled);
+                self.scenario.restore_revision(settled);
             }
         } else if let Err(invalid) = self.scenario.study.validate() {
             self.history.settled.clone_into(&mut self.scenario);

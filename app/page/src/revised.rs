@@ -34,7 +34,7 @@ impl<T> Revised<T> {
     }
 
     /// The value is as it was at this revision, whatever had access to it since.
-    pub(crate) fn is_again(&mut self, revision: &Revision) {
+    pub(crate) fn restore_revision(&mut self, revision: &Revision) {
         self.revision = revision.clone();
     }
 }
@@ -68,7 +68,7 @@ mod tests {
         assert_ne!(second, first);
         value.pop();
         assert!(*value.revision() != first && *value.revision() != second);
-        value.is_again(&first);
+        value.restore_revision(&first);
         assert_eq!(*value.revision(), first);
         assert_ne!(Revised::new(vec![1]).revision(), &first, "an equal value of its own");
     }

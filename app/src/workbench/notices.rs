@@ -25,22 +25,23 @@ impl Workbench {
     }
 
     pub(super) fn notify(&mut self, text: impl Into<String>) {
-        let text = shown(text);
-        self.notices.retain(|notice| notice.text != text);
-        self.notices.push(Notice { text, is_error: false, until: Some(Instant::now() + NOTICE_TIME) });
+        self.add_notice(shown(text), false, Some(Instant::now() + NOTICE_TIME));
     }
 
     pub(super) fn notify_lasting(&mut self, text: impl Into<String>) {
-        let text = shown(text);
-        self.notices.retain(|notice| notice.text != text);
-        self.notices.push(Notice { text, is_error: false, until: None });
+        self.add_notice(shown(text), false, None);
     }
 
     pub(super) fn notify_error(&mut self, text: impl Into<String>) {
         let text = shown(text);
         log::error!("{text}");
+        self.add_notice(text, true, None);
+    }
+
+    /// Adds a message, in place of an earlier one with the same text.
+    fn add_notice(&mut self, text: String, is_error: bool, until: Option<Instant>) {
         self.notices.retain(|notice| notice.text != text);
-        self.notices.push(Notice { text, is_error: true, until: None });
+        self.notices.push(Notice { text, is_error, until });
     }
 
     pub(super) fn drop_old_notices(&mut self, ctx: &egui::Context) {

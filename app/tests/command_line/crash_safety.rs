@@ -14,7 +14,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crossover::storage::recovery::{Orphan, RecoveryStore, Snapshot};
 use crossover_files::atomic;
-use crossover_needs::wait_until;
+use crossover_needs::{Random, wait_until};
 
 const ROLE: &str = "CROSSOVER_TEST_ROLE";
 const FOLDER: &str = "CROSSOVER_TEST_FOLDER";
@@ -140,14 +140,6 @@ fn contents(number: u64) -> Vec<u8> {
     text
 }
 
-/// Marsaglia's xorshift64 (Journal of Statistical Software 8(14), 2003): pseudo-random, the same in every run.
-fn xorshift64(state: &mut u64) -> u64 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    *state
-}
-
 fn files_in(folder: &Path) -> Vec<PathBuf> {
     fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
@@ -159,7 +151,7 @@ fn a_kill_during_a_thousand_saves_always_leaves_a_whole_file() {
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("study.ron");
-    let mut random = 0x2545_f491_4f6c_dd1d;
+    let mut random = Random::new(1);
     let (mut saves, mut kills) = (0, 0);
     let leftovers = || -> Vec<PathBuf> { files_in(folder.path()).into_iter().filter(|file| *file != path).collect() };
     // Without a leftover no kill has hit a save half-way, and nothing was tested.
@@ -168,7 +160,7 @@ fn a_kill_during_a_thousand_saves_always_leaves_a_whole_file() {
         let before = leftovers();
         let mut child = ChildProcess::start("save forever", folder.path(), saves + 1);
         let mut confirmed: u64 = child.next_line().parse().unwrap();
-        for _ in 0..xorshift64(&mut random) % 60 {
+        for _ in 0..random.number() % 60 {
             confirmed = child.next_line().parse().unwrap();
         }
         // Every second kill comes while a save is half-way, the others at any moment.

@@ -54,7 +54,7 @@ fn numbers_nodes_and_tasks_are_edited_and_the_answer_follows() {
     window.get_by_label("Add group of nodes").click();
     settle(&mut window);
     assert_eq!(study(&window).nodes.len(), count + 1);
-    // More is asked for of more GPUs: another part of the tasks is turned away, and the page says so.
+    // The demand is a share of the GPUs: with more of them another share of the tasks is rejected, and the page shows it.
     let rejected = |study: &Allocation| evaluate(study).own().rejected;
     let now = rejected(study(&window));
     let before = crossover_scenario::read(examples::SHARED.text).expect("a scenario");

@@ -41,7 +41,7 @@ fn scenarios_of_one_kind_are_side_by_side_once_a_second_one_is_chosen() {
     settle(&mut window);
     window.get_by_label_contains("Choose a second scenario");
 
-    // A baseline of another kind has nobody beside it here.
+    // No other scenario of the kind of this baseline is open.
     window.get_by_role_and_label(Role::ComboBox, "baseline").click_accesskit();
     window.run_steps(2);
     let named = window.query_all_by_label("Published regulation").last();

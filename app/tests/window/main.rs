@@ -190,7 +190,7 @@ fn send(window: &mut Window, command: Command) {
     settle(window);
 }
 
-/// Whether pictures can be drawn; where not, the test that asks is told of as not run.
+/// Whether pictures can be drawn; where not, the calling test is reported as not run.
 fn can_draw() -> bool {
     crossover_needs::gpu_adapter(crossover_gpu_bench::gpu::adapter::list().first()).is_some()
 }

@@ -73,7 +73,7 @@ fn a_policy_is_chosen_by_its_row_and_the_page_follows() {
     press(&mut window, Role::RowHeader, "policy best pairs");
     assert_eq!(study(&window).rule.policy, Policy::Combining);
     assert!(has(&window, "throughput (STP), best pairs"));
-    // What nobody weighs cannot be shown, and the page says what to do.
+    // A policy that weighs no tasks has no preemption to show, and the page says what to do.
     assert!(has(&window, "This policy does not preempt; choose “cost-aware preemption”"));
     send(&mut window, Command::Undo);
     assert_eq!(study(&window).rule.policy, Policy::Weighing);
@@ -376,7 +376,7 @@ fn launches_over_time_and_pairs_are_exported_as_pictures() {
     for text in ["Which kernel runs when?", ">A · 1<", "launch 2: cycles", "preempted", "queue, ≤ 1"] {
         assert!(gantt.contains(text), "{text}: {gantt}");
     }
-    // A beside C keeps 0.85, C beside A 0.9; nobody measured A beside itself.
+    // A beside C keeps 0.85, C beside A 0.9; A beside itself was not measured.
     for text in ["Which kernels run well together?", ">0.85<", ">0.9<", ">~0.73<", "Best together: A with C, 1.75"] {
         assert!(pairs.contains(text), "{text}: {pairs}");
     }

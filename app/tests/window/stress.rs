@@ -1,45 +1,30 @@
 //! Random clicks, drags, keys, sizes and commands: nothing panics, and every scenario stays valid.
 
 use crossover::workbench::listed;
+use crossover_needs::Random;
 use crossover_page::command::Command;
 use egui::{Event, Key, Modifiers, pos2, vec2};
 
 use super::{Window, settle, window};
 
-/// Xorshift (Marsaglia 2003): the same events in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u16) -> u16 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        u16::try_from(self.0 % u64::from(limit)).expect("below a u16")
-    }
-
-    fn of<T: Clone>(&mut self, choices: &[T]) -> T {
-        choices[usize::from(self.below(u16::try_from(choices.len()).expect("few choices")))].clone()
-    }
-
-    fn place(&mut self) -> egui::Pos2 {
-        pos2(f32::from(self.below(1280)), f32::from(self.below(800)))
-    }
+fn place(random: &mut Random) -> egui::Pos2 {
+    pos2(f32::from(random.below(1280)), f32::from(random.below(800)))
 }
 
 fn do_something(window: &mut Window, random: &mut Random, commands: &[Command]) {
     match random.below(12) {
         0..=3 => {
-            let place = random.place();
-            window.drag_at(place);
+            let at = place(random);
+            window.drag_at(at);
             window.run_steps(1);
-            window.drop_at(place);
+            window.drop_at(at);
         }
         4 | 5 => {
-            window.drag_at(random.place());
+            window.drag_at(place(random));
             window.run_steps(1);
-            window.hover_at(random.place());
+            window.hover_at(place(random));
             window.run_steps(1);
-            window.drop_at(random.place());
+            window.drop_at(place(random));
         }
         6 => {
             let text = random.of(&["1e308", "-5", "nan", "", "5 ms", "<>&\"", "0", "99999999999999"]);
@@ -56,7 +41,7 @@ fn do_something(window: &mut Window, random: &mut Random, commands: &[Command]) 
             window.set_size(size);
         }
         10 => {
-            window.hover_at(random.place());
+            window.hover_at(place(random));
             window.event(Event::MouseWheel {
                 unit: egui::MouseWheelUnit::Line,
                 delta: vec2(0.0, random.of(&[-20.0, -5.0, 5.0])),
@@ -73,7 +58,7 @@ fn do_something(window: &mut Window, random: &mut Random, commands: &[Command]) 
 /// Does as many random things, the same ones for the same seed.
 pub(super) fn random_events(window: &mut Window, seed: u64, count: usize) {
     let commands: Vec<Command> = listed().into_iter().filter(|command| *command != Command::Quit).collect();
-    let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ seed);
+    let mut random = Random::new(seed);
     for _ in 0..count {
         do_something(window, &mut random, &commands);
     }

@@ -4,6 +4,7 @@
 use std::time::Instant;
 
 use crossover_page::compute::background::Ticket;
+use crossover_page::compute::computed::{IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
 use crossover_quantity::text::counted_of;
 use crossover_quantity::unit::Unit;
@@ -55,14 +56,25 @@ struct State {
     kept: Vec<Kept>,
 }
 
-impl CurvesRequest {
-    /// The next round after `before`, or the first one; `None` if it was cancelled.
-    pub(super) fn round(
-        &self,
-        before: Option<&Result<Curves, String>>,
-        ticket: &Ticket,
-    ) -> Option<Result<Curves, String>> {
-        let before = before.and_then(|before| before.as_ref().ok()).filter(|before| self.is_same(&before.of));
+impl Work for CurvesRequest {
+    type Outcome = Result<Curves, String>;
+    const NAME: &'static str = "curves";
+    const AGAIN: &'static str = "Draw curves";
+
+    fn milliseconds(&self) -> f64 {
+        // How long a study takes is not known in advance; many evaluations exceed a frame, but mostly end soon.
+        10.0 * IN_FRAME_MS
+    }
+
+    fn in_words(&self) -> String {
+        let scenarios =
+            if self.studies.len() > 1 { format!("{} scenarios ", self.studies.len()) } else { String::new() };
+        format!("Evaluating {scenarios}at {} values of {}", self.values(), self.number())
+    }
+
+    fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
+        let before = before.and_then(|before| before.as_ref().ok());
+        let before = before.filter(|before| self.is_of(&before.of.studies, &before.of.sweep));
         match before {
             Some(before) if before.state.has_all_values => self.with_bands(before, ticket).map(Ok),
             Some(_) => self.swept(self.sweep.x.points, ticket),
@@ -74,19 +86,26 @@ impl CurvesRequest {
         }
     }
 
+    fn is_refinable(&self, outcome: &Self::Outcome) -> bool {
+        outcome.as_ref().is_ok_and(Curves::is_refinable)
+    }
+}
+
+impl CurvesRequest {
     /// How many values there are; of a whole number perhaps fewer than points.
-    pub(super) fn values(&self) -> usize {
+    fn values(&self) -> usize {
         let values = self.studies.first().and_then(|study| self.sweep.values(study.subject()).ok());
         values.map_or(self.sweep.x.points, |values| values.len())
     }
 
     /// What the number is called.
-    pub(super) fn number(&self) -> String {
+    fn number(&self) -> String {
         self.studies.first().map(|study| title_at(study.subject(), &self.sweep.x.path)).unwrap_or_default()
     }
 
-    fn is_same(&self, other: &Self) -> bool {
-        self.sweep == other.sweep && self.studies == other.studies
+    /// Whether it is about this sweep of these scenarios.
+    pub(super) fn is_of<'s>(&self, studies: impl IntoIterator<Item = &'s Study>, sweep: &Sweep) -> bool {
+        self.sweep == *sweep && self.studies.iter().eq(studies)
     }
 
     fn is_of_formulas(&self) -> bool {
@@ -148,8 +167,14 @@ impl CurvesRequest {
 }
 
 impl Curves {
+    /// The curves of the first scenario, and their bands.
+    pub(super) fn first(&self) -> Option<(&Swept, Result<Option<&Bands>, &str>)> {
+        let bands = self.bands.first()?;
+        Some((self.swept.first()?, bands.as_ref().map(Option::as_ref).map_err(String::as_str)))
+    }
+
     /// Whether another round is affordable.
-    pub(super) fn is_refinable(&self) -> bool {
+    fn is_refinable(&self) -> bool {
         !self.state.has_all_values || self.next_samples().is_some()
     }
 
@@ -205,8 +230,8 @@ mod tests {
     fn ended(request: &CurvesRequest) -> Curves {
         let mut found = None;
         loop {
-            let next = request.round(found.as_ref(), &Ticket::default()).expect("not cancelled");
-            let is_refinable = next.as_ref().is_ok_and(Curves::is_refinable);
+            let next = request.compute(found.as_ref(), &Ticket::default()).expect("not cancelled");
+            let is_refinable = request.is_refinable(&next);
             found = Some(next);
             if !is_refinable {
                 return found.expect("a round").expect("curves");

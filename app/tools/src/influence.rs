@@ -54,7 +54,7 @@ struct Number {
 }
 
 /// The ranking so far.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Ranking {
     /// The study that it is of.
     study: Study,
@@ -136,15 +136,7 @@ impl Ranking {
 
     /// The same as the last one.
     fn last(&self) -> Self {
-        Self {
-            study: self.study.clone(),
-            figures: self.figures.clone(),
-            numbers: self.numbers.clone(),
-            ranked: self.ranked.clone(),
-            without_effect: self.without_effect.clone(),
-            rounds: self.rounds,
-            is_last: true,
-        }
+        Self { is_last: true, ..self.clone() }
     }
 
     /// Whether every number was tried, or no more are.

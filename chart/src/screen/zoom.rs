@@ -11,7 +11,7 @@ use crate::axis::Axis;
 use crate::lines::LineChart;
 
 /// Most charts of which it is kept.
-pub const MOST: usize = 64;
+const MOST: usize = 64;
 /// Longest name of a chart, in bytes; the zoom of a chart with a longer one is not passed on.
 const LONGEST: usize = 200;
 /// How far beyond an end of an axis a part from elsewhere may lie, in widths of the axis.
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chart_that_nobody_moved_has_no_part_and_hostile_parts_have_no_effect() {
+    fn an_unmoved_chart_has_no_zoom_and_hostile_zooms_have_no_effect() {
         let ctx = Context::default();
         drawn(&ctx);
         assert!(ctx.data(shown).is_empty());

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 use crossover_fleet::Overview;
 use crossover_fleet::ledger::{Ledger, LogRecord, NAME, Record};
 use crossover_fleet::rapids::cluster::GpuCluster;
-use crossover_needs::wait_until;
+use crossover_needs::{Random, wait_until};
 use crossover_plan::Control;
 
 use super::logs::App;
@@ -85,14 +85,6 @@ fn bytes_in(folder: &Path) -> u64 {
     entries.map(bytes).sum()
 }
 
-/// Marsaglia's xorshift64 (Journal of Statistical Software 8(14), 2003): the same in every run.
-fn xorshift64(state: &mut u64) -> u64 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    *state
-}
-
 /// All files of the configuration, with their text.
 fn configuration(out: &Path) -> Vec<(PathBuf, String)> {
     let mut files = vec![PathBuf::from("common.conf")];
@@ -123,12 +115,12 @@ fn two_hundred_kills_at_any_moment_leave_the_same_tables() {
     assert!(child(None, folder.path(), whole.path()).wait().unwrap().success());
     let all = bytes_in(whole.path());
     let (expected, files) = (tables(whole.path()), configuration(whole.path()));
-    let mut random = 0x2545_f491_4f6c_dd1d;
+    let mut random = Random::new(1);
     let (mut kills, mut ends, mut half) = (0, 0, 0);
     while kills < KILLS {
         let there = bytes_in(out.path());
         // A tenth beyond the last byte, so that some runs end.
-        let moment = there + xorshift64(&mut random) % (all.saturating_sub(there) + all / 10);
+        let moment = there + random.number() % (all.saturating_sub(there) + all / 10);
         let mut running = child(None, folder.path(), out.path());
         let mut ended = None;
         wait_until("the moment of the kill", || {
@@ -195,12 +187,12 @@ fn kills_while_a_ledger_is_written_anew_leave_the_old_or_the_new_one() {
     };
     let length = text.len() as u64;
     let is_new = || fs::metadata(&path).unwrap().len() <= length;
-    let mut random = 0x2545_f491_4f6c_dd1d;
+    let mut random = Random::new(1);
     // Whether the kill hit a ledger that was being written.
     let mut kill = || {
         fs::write(&path, text.repeat(3)).unwrap();
         // A fifth of them is beyond the end: then the new ledger is in its place.
-        let moment = xorshift64(&mut random) % (length * 5 / 4);
+        let moment = random.number() % (length * 5 / 4);
         let mut running = opener();
         wait_until("a new ledger", || {
             let written = begun().iter().filter_map(|file| fs::metadata(file).ok()).map(|file| file.len()).max();

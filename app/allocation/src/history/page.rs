@@ -180,17 +180,9 @@ impl Page {
 
     /// Chart, table, error of the replay, and what it leaves out.
     fn answer(&mut self, ui: &mut Ui, commands: &mut Vec<Command>) {
-        self.replayed.state(ui);
-        let Some(shown) = self.replayed.shown().cloned() else { return };
-        self.replayed.dim(ui);
+        let Some(shown) = self.replayed.outcome(ui) else { return };
+        let Ok(replayed) = &*shown else { return };
         let dark = ui.visuals().dark_mode;
-        let replayed = match &*shown {
-            Ok(replayed) => replayed,
-            Err(problem) => {
-                ui.colored_label(Token::Error.color(dark), problem);
-                return;
-            }
-        };
         let results = replayed.results(self.price());
         let chart = chart::waits(&results);
         ui.horizontal_wrapped(|ui| {

@@ -164,9 +164,9 @@ pub fn steps(ui: &mut Ui, steps: &[Command], commands: &mut Vec<Command>) {
 
 #[cfg(test)]
 mod tests {
-    use crossover_chart::bars::{BarChart, BarRow, Segment};
     use std::sync::atomic::{AtomicBool, Ordering};
 
+    use crossover_chart::bars::{BarChart, BarRow, Segment};
     use crossover_chart::theme::Token;
     use crossover_needs::wait_until;
     use egui_kittest::Harness;

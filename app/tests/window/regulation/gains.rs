@@ -197,7 +197,7 @@ fn the_older_map_stays_dimmed_until_the_new_one_is_there_and_computing_can_be_ca
     window.get_by_label("Cancel stability map").click_accesskit();
     window.run_steps(3);
     assert!(window.query_by_label("The map was cancelled.").is_some());
-    // The runs over time are computed too, and nobody cancels those.
+    // The runs over time are computed too, and are not cancelled.
     until(&mut window, "the end of all work", |window| !window.state().is_busy());
     assert!(window.query_by_label("The map was cancelled.").is_some());
     window.get_by_label("Compute the map").click_accesskit();

@@ -12,7 +12,7 @@ use crossover_tools::uncertainty::LEAST_SAMPLES;
 use crossover_tools::{Range, Sweep};
 use egui::{RichText, Ui};
 
-use super::request::{Along, CompareRequest, Found, Likelihood};
+use super::request::{CompareRequest, Found, Likelihood};
 use super::{ANSWER, Page, curves, kind, tables};
 use crate::curves::CurvesRequest;
 use crate::pick::Target;
@@ -36,23 +36,11 @@ impl Page {
             }
             return;
         }
-        let is_same = |request: &CompareRequest| {
-            let both = request.studies.iter().zip(chosen);
-            request.studies.len() == chosen.len()
-                && both.into_iter().all(|(request, now)| *request == now.scenario.study)
-        };
-        let ask = || CompareRequest { studies: studies(chosen), answer: of_application };
+        let is_same = |request: &CompareRequest| request.studies.iter().eq(studies(chosen));
+        let ask = || CompareRequest { studies: studies(chosen).cloned().collect(), answer: of_application };
         self.compared.refresh(ui.ctx(), is_same, ask);
-        self.compared.state(ui);
-        let Some(shown) = self.compared.shown().cloned() else { return };
-        self.compared.dim(ui);
-        let found = match &*shown {
-            Ok(found) => found,
-            Err(problem) => {
-                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
-                return;
-            }
-        };
+        let Some(shown) = self.compared.outcome(ui) else { return };
+        let Ok(found) = &*shown else { return };
         let Found { comparison, likelihood, decisions, .. } = found;
         // For a moment, the result may have one scenario more or less.
         if comparison.differs_otherwise.len() != chosen.len() {
@@ -143,35 +131,21 @@ impl Page {
             ui.label("Choose a number on the left to draw every figure along it, with a curve for each scenario.");
             return;
         };
-        let is_same = |Along(request): &Along| {
-            let both = request.studies.iter().zip(chosen);
-            request.sweep.x == *along
-                && request.studies.len() == chosen.len()
-                && both.into_iter().all(|(request, now)| *request == now.scenario.study)
-        };
-        let ask = || {
-            let sweep = Sweep { x: along.clone(), figures: Vec::new() };
-            Along(CurvesRequest { studies: studies(chosen), sweep })
-        };
+        let sweep = Sweep { x: along.clone(), figures: Vec::new() };
+        let is_same = |request: &CurvesRequest| request.is_of(studies(chosen), &sweep);
+        let ask = || CurvesRequest { studies: studies(chosen).cloned().collect(), sweep: sweep.clone() };
         self.curves.refresh(ui.ctx(), is_same, ask);
-        self.curves.state(ui);
-        let Some(shown) = self.curves.shown().cloned() else { return };
-        self.curves.dim(ui);
-        match &*shown {
-            // For a moment, there may be one scenario more or less.
-            Ok(curves) if curves.swept.len() == names.len() => {
-                self.drawn = (curves::show(ui, names, along, curves, commands), names.to_vec());
-            }
-            Ok(_) => {}
-            Err(problem) => {
-                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
-            }
+        let Some(shown) = self.curves.outcome(ui) else { return };
+        let Ok(found) = &*shown else { return };
+        // For a moment, there may be one scenario more or less.
+        if found.swept.len() == names.len() {
+            self.drawn = (curves::show(ui, names, along, found, commands), names.to_vec());
         }
     }
 }
 
-fn studies(chosen: &[&Target<'_>]) -> Vec<Study> {
-    chosen.iter().map(|target| target.scenario.study.clone()).collect()
+fn studies<'t>(chosen: &'t [&Target<'_>]) -> impl Iterator<Item = &'t Study> {
+    chosen.iter().map(|target| &target.scenario.study)
 }
 
 /// Names of the scenarios: their titles, of which no two are the same.

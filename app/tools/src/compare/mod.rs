@@ -25,12 +25,13 @@ use crossover_tools::compare::MOST;
 use crossover_tools::{Range, Sweep, Swept, sweep};
 use egui::{RichText, ScrollArea, Ui};
 
+use super::curves::CurvesRequest;
 use super::kept::{self, Kept};
 use super::pick::{self, Number, Target};
 use super::sample;
 use super::usual_range::around;
 use others::{Others, named_now, show_left_out};
-use request::{Along, CompareRequest};
+use request::CompareRequest;
 
 /// Compares scenarios of one kind.
 pub const TOOL: Tool = Tool {
@@ -79,7 +80,7 @@ pub struct Page {
     /// The number of the curves, once chosen; else the first that differs.
     along: Option<Range>,
     compared: Computed<CompareRequest>,
-    curves: Computed<Along>,
+    curves: Computed<CurvesRequest>,
     /// The charts on the screen, and the names of their scenarios.
     drawn: (Vec<LineChart>, Vec<String>),
     /// The picture of the page without a scenario.

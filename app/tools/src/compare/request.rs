@@ -1,4 +1,4 @@
-//! What the Compare page computes: the comparison with its likelihoods, in rounds, and the curves.
+//! What the Compare page computes: the comparison with its likelihoods, in rounds.
 
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
@@ -17,7 +17,6 @@ use crossover_tools::paired::{self, FIRST_SAMPLES, SAMPLES};
 use crossover_tools::rounds::Kept;
 use crossover_tools::{Comparison, Paired, PairedError, Sampling, Unknowns, compare};
 
-use crate::curves::{Curves, CurvesRequest};
 use crate::pace::next_samples;
 
 /// About how long sampling of simulations may take.
@@ -177,33 +176,6 @@ impl Found {
         let Likelihood::Sampled(paired) = &self.likelihood else { return None };
         let samples = counted_of(paired.samples as f64, SAMPLES as f64, "sample");
         Some(format!("{samples} of each scenario; {}", so_far(names, &self.comparison, Some(paired))))
-    }
-}
-
-/// The figures of all scenarios along a number.
-#[derive(Debug, Clone)]
-pub(super) struct Along(pub(super) CurvesRequest);
-
-impl Work for Along {
-    type Outcome = Result<Curves, String>;
-    const NAME: &'static str = "curves of a comparison";
-    const AGAIN: &'static str = "Follow";
-
-    fn milliseconds(&self) -> f64 {
-        10.0 * IN_FRAME_MS
-    }
-
-    fn in_words(&self) -> String {
-        let CurvesRequest { studies, sweep } = &self.0;
-        format!("Evaluating {} scenarios at {} values of {}", studies.len(), sweep.x.points, self.0.number())
-    }
-
-    fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
-        self.0.round(before, ticket)
-    }
-
-    fn is_refinable(&self, outcome: &Self::Outcome) -> bool {
-        outcome.as_ref().is_ok_and(Curves::is_refinable)
     }
 }
 

@@ -383,16 +383,8 @@ impl Page {
             reached,
         };
         self.mapped.refresh(ui.ctx(), is_same, ask);
-        self.mapped.state(ui);
-        let Some(shown) = self.mapped.shown().cloned() else { return };
-        self.mapped.dim(ui);
-        let mapped = match &*shown {
-            Ok(found) => &found.mapped,
-            Err(problem) => {
-                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
-                return;
-            }
-        };
+        let Some(shown) = self.mapped.outcome(ui) else { return };
+        let Ok(Found { mapped, .. }) = &*shown else { return };
         let Some(of) = mapped.figures.first() else { return };
         let paths = [&mapped.x.path, &mapped.y.path];
         let value = |path: &String| number_at(study.subject(), path).and_then(|(_, value)| value);

@@ -267,18 +267,11 @@ impl Page {
         let request =
             || SearchRequest { study: study.clone(), search: requested.clone(), required, offering: offerings };
         self.found.refresh(ui.ctx(), is_same, request);
-        self.found.state(ui);
-        let Some(shown) = self.found.shown().cloned() else { return };
-        self.found.dim(ui);
+        let Some(shown) = self.found.outcome(ui) else { return };
+        let Ok(answer) = &*shown else { return };
         let Answer {
             search, found, likely_feasible, sentences, no_likelihood, candidates, decisions, neighbours, ..
-        } = match &*shown {
-            Ok(answer) => answer,
-            Err(problem) => {
-                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
-                return;
-            }
-        };
+        } = answer;
         for sentence in sentences {
             ui.label(sentence);
         }

@@ -1,7 +1,6 @@
 //! The Sweep page: figures of an open scenario along one of its numbers, its own value marked.
 
 mod chart;
-mod request;
 
 use std::collections::BTreeSet;
 
@@ -26,13 +25,12 @@ use crossover_tools::titles::{title, title_at};
 use crossover_tools::{Range, Sweep, Unknowns, sweep};
 use egui::{RichText, ScrollArea, Ui};
 
-use super::curves::CurvesRequest;
+use super::curves::{Curves, CurvesRequest};
 use super::influence::{Influence, Ranking};
 use super::kept::{self, Kept, LastWindow};
 use super::pick::{self, Number, Target};
 use super::sample;
 use super::usual_range::around;
-use request::{SweepRequest, of_scenario};
 
 use crossover_chart::lines::LineChart;
 use crossover_chart::theme::Token;
@@ -70,7 +68,7 @@ pub struct Page {
     title: String,
     /// Figures that are not shown.
     hidden: BTreeSet<String>,
-    swept: Computed<SweepRequest>,
+    swept: Computed<CurvesRequest>,
     /// The charts on the screen.
     drawn: Vec<LineChart>,
     /// The picture of the page without a scenario.
@@ -110,7 +108,7 @@ impl ToolPage for Page {
     }
 
     fn status(&self) -> String {
-        let found = self.swept.shown().and_then(|shown| (**shown).as_ref().ok()).and_then(of_scenario);
+        let found = self.swept.shown().and_then(|shown| (**shown).as_ref().ok()).and_then(Curves::first);
         match (&self.requested, found) {
             (Some(_), Some((swept, _))) => {
                 format!("{} along {}", title(swept.quantity, &swept.path), counted(swept.values.len() as f64, "value"))
@@ -145,7 +143,7 @@ impl ToolPage for Page {
 
     fn data_csv(&self) -> Option<LazyText> {
         let curves = self.swept.shown().and_then(|shown| (**shown).as_ref().ok())?;
-        let (swept, bands) = of_scenario(curves)?;
+        let (swept, bands) = curves.first()?;
         let text = sweep_csv(swept, bands.ok().flatten());
         (!self.drawn.is_empty()).then(|| LazyText::new(move || text.clone()))
     }
@@ -262,7 +260,7 @@ impl Page {
     /// Which of the figures are shown.
     fn figures(&mut self, ui: &mut Ui) {
         let (Some(sweep), Some(shown)) = (&mut self.requested, self.swept.shown()) else { return };
-        let Some((swept, _)) = (**shown).as_ref().ok().and_then(of_scenario) else { return };
+        let Some((swept, _)) = (**shown).as_ref().ok().and_then(Curves::first) else { return };
         ui.heading("Figures");
         for curve in &swept.curves {
             let is_shown = !self.hidden.contains(&curve.key);
@@ -321,22 +319,13 @@ impl Page {
             return;
         };
         let study = &target.scenario.study;
-        let is_same =
-            |SweepRequest(request): &SweepRequest| request.sweep == sweep && request.studies.first() == Some(study);
-        let ask = || SweepRequest(CurvesRequest { studies: vec![study.clone()], sweep: sweep.clone() });
+        let is_same = |request: &CurvesRequest| request.is_of([study], &sweep);
+        let ask = || CurvesRequest { studies: vec![study.clone()], sweep: sweep.clone() };
         self.swept.refresh(ui.ctx(), is_same, ask);
         let is_busy = self.swept.is_busy();
-        self.swept.state(ui);
-        let Some(shown) = self.swept.shown().cloned() else { return };
-        self.swept.dim(ui);
-        let curves = match &*shown {
-            Ok(curves) => curves,
-            Err(problem) => {
-                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
-                return;
-            }
-        };
-        let Some((swept, bands)) = of_scenario(curves) else { return };
+        let Some(shown) = self.swept.outcome(ui) else { return };
+        let Ok(curves) = &*shown else { return };
+        let Some((swept, bands)) = curves.first() else { return };
         let no_bands = bands.err();
         let (bands, about_bands) = (bands.ok().flatten(), curves.about_bands());
         let curves: Vec<&FigureCurve> = swept.curves.iter().filter(|curve| !self.hidden.contains(&curve.key)).collect();

@@ -292,16 +292,9 @@ impl Page {
     fn answer(&mut self, ui: &mut Ui, study: &Study, spread_all: f64, commands: &mut Vec<Command>) {
         let is_same = |request: &UncertaintyRequest| request.spread_all == spread_all && request.study == *study;
         self.sampled.refresh(ui.ctx(), is_same, || UncertaintyRequest { study: study.clone(), spread_all });
-        self.sampled.state(ui);
-        let Some(shown) = self.sampled.shown().cloned() else { return };
-        self.sampled.dim(ui);
-        let Sampled { refining, uncertain: sampled, sensitivity: sensitive, decision, .. } = match &*shown {
-            Ok(found) => found,
-            Err(problem) => {
-                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
-                return;
-            }
-        };
+        let Some(shown) = self.sampled.outcome(ui) else { return };
+        let Ok(found) = &*shown else { return };
+        let Sampled { refining, uncertain: sampled, sensitivity: sensitive, decision, .. } = found;
         if spread_all > 0.0 && self.spread_all.is_none() {
             let share = Unit::Share.format(spread_all);
             let text = "No number of this scenario has a distribution, so each is assumed to be within";
