@@ -133,6 +133,11 @@ fn renewed(shown: &[String], printed: &[String]) -> Vec<String> {
         None => printed.to_vec(),
         Some(place) => {
             let after = shown.len() - place - 1;
+            let is_single = !shown[place + 1..].iter().any(|line| line == ANY);
+            assert!(
+                is_single,
+                "which lines stand between two “…” is unknown: let the command print only those that are shown"
+            );
             let [first, last] = [&printed[..place.min(printed.len())], &printed[printed.len().saturating_sub(after)..]];
             first.iter().chain(std::iter::once(&ANY.to_owned())).chain(last).cloned().collect()
         }
