@@ -124,6 +124,15 @@ impl Candidate {
         }
     }
 
+    /// Its title without the host engine that it was measured on, and that engine: "Gluten (Velox), same machines" and "Spark 3.5.3";
+    /// `None` if its title names no host engine.
+    #[must_use]
+    pub fn title_and_host(&self) -> Option<(String, &str)> {
+        let machines = self.title.strip_prefix(self.engine.as_str())?;
+        let (name, host) = self.engine.split_once(" on ")?;
+        Some((format!("{name}{machines}"), host))
+    }
+
     /// Adds a warning if its measurements are more than a year older than this day. Time passes, so results that are kept do
     /// not have it.
     pub fn warn_of_age(&mut self, today: Date) {

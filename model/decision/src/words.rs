@@ -315,13 +315,9 @@ impl Decision {
     /// An option as it is named in a sentence, and the host engine that it was measured on if that is another version than
     /// today's: "Gluten (Velox), same machines" and "Spark 3.5.3".
     pub(crate) fn in_sentence<'a>(&self, candidate: &'a Candidate) -> (String, Option<&'a str>) {
-        let Candidate { title, engine, .. } = candidate;
-        let parts = engine.split_once(" on ").zip(title.strip_prefix(engine.as_str()));
-        match parts {
-            Some(((name, host), machines)) if !self.baseline.title.starts_with(host) => {
-                (format!("{name}{machines}"), Some(host))
-            }
-            _ => (title.clone(), None),
+        match candidate.title_and_host() {
+            Some((title, host)) if !self.baseline.title.starts_with(host) => (title, Some(host)),
+            _ => (candidate.title.clone(), None),
         }
     }
 

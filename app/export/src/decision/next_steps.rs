@@ -161,12 +161,16 @@ pub fn trial(option: &DecisionOption, verdict: Verdict, today: &SparkSettings) -
     }
     // Without a log, nothing can be compared.
     settings.push("spark.eventLog.enabled=true".to_owned());
+    // The version of the measured runs is not the one to run.
+    let on = if is_unsupported(candidate) {
+        let title = candidate.title_and_host().map_or_else(|| candidate.title.clone(), |(title, _)| title);
+        format!("{title}, on a supported version of Spark,")
+    } else {
+        candidate.title.clone()
+    };
     Some(Trial {
         option: candidate.title.clone(),
-        text: format!(
-            "{what} {} with these settings, then compare its log: crossover decide LOG --trial TRIAL_LOG",
-            candidate.title
-        ),
+        text: format!("{what} {on} with these settings, then compare its log: crossover decide LOG --trial TRIAL_LOG"),
         settings,
         needs,
     })
@@ -305,6 +309,11 @@ fn jar_of_rapids(engine: &str) -> (String, String) {
     }
 }
 
+/// Whether the engine does not support the version of the log, as its documents say.
+fn is_unsupported(candidate: &Candidate) -> bool {
+    candidate.evidence.support.as_ref().is_some_and(|support| support.is_supported == Some(false))
+}
+
 /// What to check or change of the version of Spark: what the documents of the engine say, or that the log is of another version
 /// than the measured runs.
 fn version_change(option: &DecisionOption) -> Option<String> {
@@ -313,7 +322,9 @@ fn version_change(option: &DecisionOption) -> Option<String> {
     match (said, &evidence.version) {
         (Some((Some(true), ..)), _) | (None, None) => None,
         (Some((Some(false), sentence, source)), _) => {
-            Some(format!("Change the version of Spark first: {sentence} ({source})."))
+            let measured = evidence.version.as_ref();
+            let measured = measured.map(|version| format!(" The prediction is from runs with {}.", version.measured));
+            Some(format!("Change the version of Spark first: {sentence} ({source}).{}", measured.unwrap_or_default()))
         }
         (Some((None, sentence, source)), _) => {
             Some(format!("Check that the engine supports your build of Spark: {sentence} ({source})."))

@@ -314,3 +314,21 @@ fn what_the_documents_of_an_engine_say_of_the_version_comes_first() {
     assert!(of(None)[0].starts_with("Check that the engine supports your build of Spark: what they say"));
     assert!(!of(Some(true)).iter().any(|need| need.contains("what they say")));
 }
+
+/// A trial of an engine that does not support the version of the log names no version to run but what the documents say.
+#[test]
+fn on_an_unsupported_version_the_measured_one_is_named_as_such_and_not_as_that_of_the_trial() {
+    let difference =
+        VersionDifference { measured: "Spark 3.5.3".to_owned(), today: "Spark 3.1.1".to_owned(), is_major: false };
+    let mut tried = option("Gluten (Velox) on Spark 3.5.3", "c5d", Some(difference));
+    let of = |tried: &DecisionOption| trial(tried, Verdict::Try, &SparkSettings::default()).expect("settings");
+    assert!(of(&tried).text.starts_with("Run it once on Gluten (Velox) on Spark 3.5.3, 4 × c5d with"));
+    let (sentence, source) = ("the nearest is Spark 3.2".to_owned(), "their page".to_owned());
+    tried.candidate.evidence.support = Some(VersionSupport { is_supported: Some(false), sentence, source });
+    let found = of(&tried);
+    let start = "Run it once on Gluten (Velox), 4 × c5d, on a supported version of Spark, with these settings, ";
+    assert!(found.text.starts_with(start), "{found:?}");
+    let first = "Change the version of Spark first: the nearest is Spark 3.2 (their page). The prediction is from runs with Spark 3.5.3.";
+    assert_eq!(found.needs[0], first);
+    assert_eq!(found.option, "Gluten (Velox) on Spark 3.5.3, 4 × c5d");
+}
