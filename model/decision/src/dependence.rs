@@ -10,14 +10,12 @@ use crossover_quantity::spread::Z_90;
 use serde::{Deserialize, Serialize};
 
 use crate::candidate::{Candidate, is_same_engine};
-use crate::decision::Decision;
+use crate::decision::{Decision, HOUR};
 use crate::price::Price;
 use crate::time::PredictedTime;
 
 /// Numbers that are named.
 const NAMED: usize = 3;
-/// Seconds of an hour.
-const HOUR: f64 = 3600.0;
 
 /// What a decision depends on most.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -50,16 +50,20 @@ pub struct StoredColumn {
 }
 
 impl TableFiles {
+    /// The column with this name, in whatever case.
+    fn column(&self, name: &str) -> Option<&StoredColumn> {
+        self.columns.iter().find(|column| column.name.eq_ignore_ascii_case(name))
+    }
+
     /// Share of the rows that have no value of a column; `None` if the files do not state it.
     fn null_share(&self, name: &str) -> Option<f64> {
-        let column = self.columns.iter().find(|column| column.name.eq_ignore_ascii_case(name))?;
-        (self.rows > 0.0).then_some((column.nulls? / self.rows).clamp(0.0, 1.0))
+        let nulls = self.column(name)?.nulls?;
+        (self.rows > 0.0).then_some((nulls / self.rows).clamp(0.0, 1.0))
     }
 
     /// Most different values of a column of whole numbers: those from the least to the largest, at most one for each row.
     fn most_values(&self, name: &str) -> Option<f64> {
-        let column = self.columns.iter().find(|column| column.name.eq_ignore_ascii_case(name))?;
-        let [least, largest] = column.bounds?;
+        let [least, largest] = self.column(name)?.bounds?;
         Some((largest - least + 1.0).min(self.rows).max(1.0))
     }
 
