@@ -188,6 +188,9 @@ fail_node() { # NODE
     local pid
     pid=$(daemon_pid "slurmd-$1") || die "no slurmd of a node $1 runs in $dir"
     find_steps "$1"
+    # All stop before one is killed: a slurmstepd that outlives its program reports to
+    # the controller that the job failed, and the job no longer counts as NODE_FAIL.
+    signal_steps STOP
     kill -KILL "$pid"
     signal_steps KILL
     rm -f "$dir/run/slurmd-$1.proc"
