@@ -406,7 +406,7 @@ fn predictions_of_several_devices_set_the_types_of_the_study_and_say_what_is_lef
     let study = made.allocation().expect("an allocation study");
     let group = study.tasks.iter().find(|group| group.name == "small inference").expect("the group");
     let speed = |name: &str| group.runs_on.iter().find(|on| on.gpu_type == name).expect("the type").speed;
-    // What was learnt from: within a tenth of 600 s and 1,200 s.
+    // What was learned from: within a tenth of 600 s and 1,200 s.
     assert!((speed("A100") / speed("T4") - 2.0).abs() < 0.2, "{group:?}");
     let of_a100 = group.run_seconds / speed("A100");
     assert!((of_a100 / 600.0 - 1.0).abs() < 0.1, "{group:?}");

@@ -37,9 +37,9 @@ fn a_search_settles_sooner_within_the_overshoot_and_the_written_scenario_has_its
 }
 
 #[test]
-fn learnt_gains_are_judged_on_unseen_disturbances_and_the_written_scenario_has_them() {
+fn learned_gains_are_judged_on_unseen_disturbances_and_the_written_scenario_has_them() {
     let folder = tempfile::tempdir().expect("a folder");
-    let out = folder.path().join("learnt.ron");
+    let out = folder.path().join("learned.ron");
     let arguments = ["tune", REGULATION, "--rule", "learn", "--seed", "3", "--format", "json", "--out", text(&out)];
     let tuned: Value = serde_json::from_str(&result_and_file(&arguments, &out)).expect("JSON");
     let rule = &tuned["rule"]["learn"];

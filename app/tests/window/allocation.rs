@@ -128,7 +128,7 @@ fn a_predictor_is_trained_with_its_learning_curve_and_says_how_far_it_is_off() {
     window.get_by_label("Does the validation error still fall?");
     assert!(window.query_all_by_label_contains("test runs: network").count() > 0);
     assert_exports(&mut window, "Does the validation error still fall?", "validation set,curve,,");
-    // What cannot be learnt is said.
+    // What cannot be learned is said.
     window.get_by_role_and_label(Role::RadioButton, "run time").click();
     until(&mut window, "a sentence that there is no such column", |window| {
         window.query_all_by_label_contains("no column “seconds”").next().is_some()

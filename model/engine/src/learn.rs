@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn without_pairs_or_a_measured_error_nothing_is_learnt() {
+    fn without_pairs_or_a_measured_error_nothing_is_learned() {
         assert_eq!(Posterior::new(factor(), &[]), None);
         assert_eq!(Posterior::new(1.0, &[0.1]), None);
         assert_eq!(Posterior::new(factor(), &[f64::NAN]), None);

@@ -16,7 +16,7 @@ use super::weigh::{Case, Weighed, weigh};
 #[expect(clippy::cast_sign_loss, reason = "a small whole number")]
 const PLACES: usize = MOST_SHARING as usize;
 
-/// Most preemptions of a launch while pairs are learnt.
+/// Most preemptions of a launch while pairs are learned.
 const MOST_WHILE_LEARNING: u16 = 8;
 
 /// Kernels that stay on the GPU, with the normalised IPC of each.
@@ -108,7 +108,7 @@ impl<O: Observer> Simulation<'_, O> {
             if self.policy == Policy::Flushing && !self.simulator.specs[of.kernel].is_idempotent {
                 continue;
             }
-            // What is learnt by a switch may speak for the next one, and back: launches could replace each other for ever.
+            // What is learned by a switch may speak for the next one, and back: launches could replace each other for ever.
             let again = self.preempted[of.launch as usize] >= MOST_WHILE_LEARNING || of.since >= self.now;
             if self.experience.is_some() && again {
                 continue;

@@ -99,7 +99,7 @@ pub(super) struct Simulation<'a, O> {
     pub(super) simulator: &'a Simulator<'a>,
     pub(super) rule: &'a Rule,
     pub(super) table: &'a Table,
-    /// What the scheduler has learnt of pairs; nothing: it knows all of them.
+    /// What the scheduler has learned of pairs; nothing: it knows all of them.
     pub(super) experience: Option<Table>,
     pub(super) launches: &'a Launches,
     pub(super) policy: Policy,

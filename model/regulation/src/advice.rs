@@ -137,7 +137,7 @@ mod tests {
             integral_limit: 0.9,
             derivative: Derivative::OnError,
             schedule: None,
-            learnt: None,
+            learned: None,
             fuzzy: None,
         }
     }

@@ -21,7 +21,7 @@ pub const CELLS: usize = 9;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GainTable {
-    /// Seed of the disturbances with which it was learnt.
+    /// Seed of the disturbances with which it was learned.
     pub seed: u64,
     /// Below this |e| an error is small.
     pub small_error: f64,

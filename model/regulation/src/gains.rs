@@ -1,4 +1,4 @@
-//! The current gains: those of the controller, of its schedule or learnt table, and the fuzzy correction.
+//! The current gains: those of the controller, of its schedule or learned table, and the fuzzy correction.
 
 use super::fuzzy;
 use super::gain_table::GainTable;
@@ -11,7 +11,7 @@ const ABOUT: f64 = 0.1;
 /// The gains for an error and its change; never negative.
 #[must_use]
 pub fn gains(controller: &Controller, error: f64, change: f64) -> Gains {
-    let start = match (&controller.learnt, &controller.schedule) {
+    let start = match (&controller.learned, &controller.schedule) {
         (Some(table), _) => table.at(error, change),
         (None, Some(schedule)) => scheduled(schedule, error, change),
         (None, None) => Gains { kp: controller.kp, ki: controller.ki, kd: controller.kd },
@@ -98,7 +98,7 @@ impl GainTable {
     /// expert's one.
     #[must_use]
     pub fn of(controller: &Controller, seed: u64) -> Self {
-        if let Some(table) = &controller.learnt {
+        if let Some(table) = &controller.learned {
             return Self { seed, ..table.clone() };
         }
         let plain = Controller { fuzzy: None, ..controller.clone() };
@@ -147,7 +147,7 @@ mod tests {
             integral_limit: 0.9,
             derivative: Derivative::OnError,
             schedule,
-            learnt: None,
+            learned: None,
             fuzzy,
         }
     }

@@ -26,8 +26,8 @@ pub(super) fn check(study: &Regulation) -> Result<(), Invalid> {
         }
     }
     for controller in &study.controllers {
-        if let Some(problem) = controller.learnt.as_ref().and_then(GainTable::problem) {
-            return invalid(format!("controllers.{}.learnt", controller.name), problem);
+        if let Some(problem) = controller.learned.as_ref().and_then(GainTable::problem) {
+            return invalid(format!("controllers.{}.learned", controller.name), problem);
         }
     }
     table(&study.table)?;

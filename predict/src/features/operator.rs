@@ -21,13 +21,13 @@ pub enum Operator {
     Concat,
     /// Normalised exponential.
     Softmax,
-    /// Sum of a tensor and a learnt vector.
+    /// Sum of a tensor and a learned vector.
     BiasAdd,
     /// Gradient of such a vector, in training.
     BiasAddGrad,
     /// Transposed convolution.
     ConvTranspose,
-    /// Normalisation over the batch, with learnt statistics.
+    /// Normalisation over the batch, with learned statistics.
     BatchNorm,
     /// Normalisation of each sample: by layer, group, instance or root mean square.
     LayerNorm,
@@ -49,7 +49,7 @@ pub enum Operator {
     Dropout,
     /// Change of shape without change of numbers, or identity.
     Reshape,
-    /// Parameters beside the layers: learnt positions, and modules that do not run. They take memory only.
+    /// Parameters beside the layers: learned positions, and modules that do not run. They take memory only.
     Parameters,
     /// Another element-wise function, with its name.
     Elementwise(&'static str),

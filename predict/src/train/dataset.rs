@@ -98,7 +98,7 @@ pub enum FeatureSet {
 }
 
 impl Dataset {
-    /// Leaves out constant features, from which nothing can be learnt.
+    /// Leaves out constant features, from which nothing can be learned.
     pub(super) fn without_constants(&mut self, path: &Path) -> Result<(), TrainError> {
         let first = self.rows.first().map(|row| row.features.clone()).unwrap_or_default();
         let mut varies = vec![false; self.features.len()];

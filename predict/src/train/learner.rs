@@ -63,7 +63,7 @@ mod tests {
     }
 
     /// A network trained with a linearly falling learning rate.
-    fn learnt(hidden: &[usize], runs: &Examples, epochs: u32) -> Network {
+    fn learned(hidden: &[usize], runs: &Examples, epochs: u32) -> Network {
         let options = Options { batch: 32, weight_decay: 0.0, ..Options::default() };
         let mut learner = Learner::new(&shapes(2, hidden, 1), runs.len(), &options, 0);
         for epoch in 0..epochs {
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn without_hidden_layers_a_linear_function_is_found_with_its_coefficients() {
-        let network = learnt(&[], &runs_of(|x, y| 2.0 * x - 3.0 * y + 0.5), 100);
+        let network = learned(&[], &runs_of(|x, y| 2.0 * x - 3.0 * y + 0.5), 100);
         let found: Vec<f32> = network.parameters().flatten().copied().collect();
         for (found, expected) in found.iter().zip([2.0, -3.0, 0.5]) {
             assert!((found - expected).abs() < 2e-3, "{found} instead of {expected}");
@@ -82,10 +82,10 @@ mod tests {
     }
 
     #[test]
-    fn a_product_of_two_inputs_is_learnt() {
+    fn a_product_of_two_inputs_is_learned() {
         // Its standard deviation on the grid is Σ x² / 20 = 0.37, and no linear function explains any of it.
         let runs = runs_of(|x, y| x * y);
-        let network = learnt(&[32], &runs, 200);
+        let network = learned(&[32], &runs, 200);
         let error = |run: usize| (f64::from(network.output(runs.input(run))[0]) - f64::from(runs.values[run])).powi(2);
         let rmse = ((0..runs.len()).map(error).sum::<f64>() / runs.len() as f64).sqrt();
         assert!(rmse < 0.04, "{rmse}");
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn the_same_seed_and_member_learn_the_same_weights_and_others_learn_others() {
         let runs = runs_of(|x, y| x * y);
-        let learnt = |seed: u64, member: usize, epochs: usize| {
+        let learned = |seed: u64, member: usize, epochs: usize| {
             let options = Options { seed, ..Options::default() };
             let mut learner = Learner::new(&shapes(2, &[8, 4], 1), runs.len(), &options, member);
             for _ in 0..epochs {
@@ -102,10 +102,10 @@ mod tests {
             }
             learner.network
         };
-        let first = learnt(5, 0, 3);
-        assert_eq!(learnt(5, 0, 3), first);
-        assert_ne!(learnt(5, 1, 3), first);
-        assert_ne!(learnt(6, 0, 3), first);
-        assert_ne!(learnt(5, 0, 0), first, "epochs change the weights");
+        let first = learned(5, 0, 3);
+        assert_eq!(learned(5, 0, 3), first);
+        assert_ne!(learned(5, 1, 3), first);
+        assert_ne!(learned(6, 0, 3), first);
+        assert_ne!(learned(5, 0, 0), first, "epochs change the weights");
     }
 }

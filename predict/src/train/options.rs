@@ -46,7 +46,7 @@ pub struct Options {
     /// Seed of the split, the initial weights and the order of runs.
     pub seed: u64,
     /// A feature in the target's unit, such as the time by a roofline: the network learns the logarithm of target ÷ feature.
-    /// A target that spans decades is learnt as its logarithm anyway.
+    /// A target that spans decades is learned as its logarithm anyway.
     pub relative_to: Option<String>,
     /// Date for the model card, as the caller writes it.
     pub date: Option<String>,

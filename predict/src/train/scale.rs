@@ -80,23 +80,23 @@ impl TargetScale {
         let relative_to = bases.map(|(place, _)| place);
         let mut scale = Self { is_log, relative_to, mean: 0.0, deviation: 1.0, least, most };
         let base = |row: usize| bases.and_then(|(_, bases)| bases.get(row).copied());
-        let learnt: Vec<f64> = values.iter().enumerate().map(|(row, value)| scale.scaled(*value, base(row))).collect();
-        [scale.mean, scale.deviation] = mean_and_deviation(&learnt);
+        let learned: Vec<f64> = values.iter().enumerate().map(|(row, value)| scale.scaled(*value, base(row))).collect();
+        [scale.mean, scale.deviation] = mean_and_deviation(&learned);
         scale
     }
 
     /// The scaled target: standard deviations from the mean. `base`: the value of the feature by which the target is divided.
     #[must_use]
     pub fn scaled(&self, value: f64, base: Option<f64>) -> f64 {
-        let learnt = if self.is_log { (value / base.unwrap_or(1.0)).ln() } else { value };
-        (learnt - self.mean) / self.deviation
+        let learned = if self.is_log { (value / base.unwrap_or(1.0)).ln() } else { value };
+        (learned - self.mean) / self.deviation
     }
 
     /// The inverse of [`TargetScale::scaled`].
     #[must_use]
     pub fn value(&self, scaled: f64, base: Option<f64>) -> f64 {
-        let learnt = scaled * self.deviation + self.mean;
-        let value = if self.is_log { learnt.min(600.0).exp() * base.unwrap_or(1.0) } else { learnt };
+        let learned = scaled * self.deviation + self.mean;
+        let value = if self.is_log { learned.min(600.0).exp() * base.unwrap_or(1.0) } else { learned };
         value.clamp(self.least, self.most)
     }
 }

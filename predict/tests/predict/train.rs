@@ -1,5 +1,5 @@
 //! What somebody sees who trains a network on measured runs: what it predicts, how good that is, and what is said where
-//! nothing can be learnt.
+//! nothing can be learned.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -122,7 +122,7 @@ fn every_type_of_device_has_its_own_prediction() {
 }
 
 #[test]
-fn a_time_that_spans_decades_is_learnt_as_its_logarithm_and_may_know_the_utilisations() {
+fn a_time_that_spans_decades_is_learned_as_its_logarithm_and_may_know_the_utilisations() {
     let data = read(&two_devices(), Target::Time, FeatureSet::Utilisations).expect("runs");
     assert_eq!(data.features, ["batch", "layers", "compute_percent", "memory_percent"]);
     let before = read(&two_devices(), Target::Time, FeatureSet::BeforeTheRun).expect("runs");
@@ -135,7 +135,7 @@ fn a_time_that_spans_decades_is_learnt_as_its_logarithm_and_may_know_the_utilisa
 }
 
 #[test]
-fn a_target_may_be_learnt_over_an_estimate_of_it() {
+fn a_target_may_be_learned_over_an_estimate_of_it() {
     let mut text = "size,estimate,seconds\n".to_owned();
     for run in 1..100_u32 {
         text += &format!("{},{},{}\n", run % 7, run, 2 * run);
@@ -197,7 +197,7 @@ fn bad_lines_are_left_out_and_named() {
 }
 
 #[test]
-fn what_nothing_can_be_learnt_from_is_said_in_a_sentence() {
+fn what_nothing_can_be_learned_from_is_said_in_a_sentence() {
     assert!(says("", Target::Compute).contains("no column “compute_percent”"));
     assert!(
         says("batch,seconds\n1,1\n", Target::Compute)

@@ -75,12 +75,12 @@ pub(super) fn apply(predicted: &[Predicted], network: &Path, (file, group): (&Pa
 
 /// Provenance of a predicted number, with its interval if the error is known.
 fn source(by: &Predicted, value: f64, network: &str) -> Provenance {
-    let Some(rmse) = by.rmse.filter(|_| !by.learnt_from.is_empty()) else { return imported(by, network) };
+    let Some(rmse) = by.rmse.filter(|_| !by.learned_from.is_empty()) else { return imported(by, network) };
     let is_time = by.target == Target::Time;
     let (half, most) =
         if is_time { (HALF_WIDTH_90 * rmse, f64::INFINITY) } else { (HALF_WIDTH_90 * rmse / 100.0, 1.0) };
     let interval = ((value - half).max(0.0), (value + half).min(most));
-    Provenance::Fitted { runs: format!("{} by {}, for {network}", by.learnt_from, by.by), interval }
+    Provenance::Fitted { runs: format!("{} by {}, for {network}", by.learned_from, by.by), interval }
 }
 
 /// Provenance of a number whose error is not known.
@@ -113,7 +113,7 @@ fn set<'a>(study: &mut Allocation, place: usize, predicted: &'a [Predicted]) -> 
         message(format!("note: tasks of {} request whole GPUs or none; their share is unchanged", group.name));
     }
     // A trained predictor of the memory predicts how much of it is occupied, a roofline how busy its bandwidth is.
-    let is_occupied = |other: &Predicted| other.target == Target::Memory && !other.learnt_from.is_empty();
+    let is_occupied = |other: &Predicted| other.target == Target::Memory && !other.learned_from.is_empty();
     let memory = |of: &dyn Fn(&Predicted) -> bool| {
         usable.iter().copied().find(|other| is_shared && is_occupied(other) && of(other))
     };

@@ -18,7 +18,7 @@ pub(super) struct Predicted {
     pub(super) is_only: bool,
     /// File that its network was trained on; empty without training.
     #[serde(skip)]
-    pub(super) learnt_from: String,
+    pub(super) learned_from: String,
     /// File of the trained network, or the label of the roofline.
     pub(super) by: String,
     /// Type of device; empty if there is only one.

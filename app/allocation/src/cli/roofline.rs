@@ -104,7 +104,7 @@ pub(super) fn predicted(
         target,
         unit: target.unit().to_owned(),
         is_only: true,
-        learnt_from: String::new(),
+        learned_from: String::new(),
         by: LABEL.to_owned(),
         device: String::new(),
         value,

@@ -162,7 +162,7 @@ fn of_type(model: &Model, by: &str, device: &str, one: &TypePrediction, notes: &
         target: card.target,
         unit: card.unit.clone(),
         is_only: card.devices.len() == 1,
-        learnt_from: card.source.clone(),
+        learned_from: card.source.clone(),
         by: by.to_owned(),
         device: device.to_owned(),
         value: one.value,

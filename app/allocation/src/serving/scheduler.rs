@@ -38,7 +38,7 @@ pub(crate) struct Scheduler {
     names: BTreeMap<String, String>,
     /// Identifier and name of each pod that had a place, until another pod with its name came.
     replaced: Vec<(String, String)>,
-    /// Whether typical tasks are those of a list of pods; otherwise they are learnt from the requests.
+    /// Whether typical tasks are those of a list of pods; otherwise they are learned from the requests.
     has_typical: bool,
 }
 

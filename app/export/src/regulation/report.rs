@@ -207,7 +207,7 @@ fn describe(controller: &Controller) -> String {
     let gain = |name: &str, value: f64| format!("{name} = {}", Unit::Ratio.format(value));
     let (has_integral, has_derivative) = (controller.form.has_integral(), controller.form.has_derivative());
     let mut text = format!("“{}”: {:?} controller; ", controller.name, controller.form);
-    if controller.learnt.is_some() {
+    if controller.learned.is_some() {
         text += "learned gains by error and change of error";
     } else if controller.schedule.is_some() {
         text += "gain schedule by error and change of error";

@@ -72,7 +72,7 @@ pub enum Rule {
 /// Gains, and the results of a run with them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trial {
-    /// Whether the gains are scheduled or learnt by error and its change; Kp, Ki and Kd then have no effect.
+    /// Whether the gains are scheduled or learned by error and its change; Kp, Ki and Kd then have no effect.
     pub is_scheduled: bool,
     /// Kp
     pub kp: f64,

@@ -150,8 +150,8 @@ fn by_experiment(
 
 /// Sets the gains of a controller; equal gains leave it unchanged.
 fn apply_gains(study: &mut Regulation, index: usize, tuned: &Controller) -> Result<()> {
-    if let Some(table) = &tuned.learnt {
-        if !study.set_learnt(index, Some(table.clone())) {
+    if let Some(table) = &tuned.learned {
+        if !study.set_learned(index, Some(table.clone())) {
             bail!("controller “{}” cannot have these gains", tuned.name);
         }
         return Ok(());

@@ -64,12 +64,12 @@ impl Reduced {
         let one = relevant_inputs(study, index);
         let mut gainless = one.clone();
         for controller in &mut gainless.controllers {
-            *controller = Controller { kp: 0.0, ki: 0.0, kd: 0.0, schedule: None, learnt: None, ..controller.clone() };
+            *controller = Controller { kp: 0.0, ki: 0.0, kd: 0.0, schedule: None, learned: None, ..controller.clone() };
         }
         let mut map = one.clone();
         map.policy.controller.clear();
         for controller in &mut map.controllers {
-            let unnamed = Controller { name: String::new(), schedule: None, learnt: None, ..controller.clone() };
+            let unnamed = Controller { name: String::new(), schedule: None, learned: None, ..controller.clone() };
             *controller = Controller { kp: 0.0, ki: 0.0, ..unnamed };
         }
         let mut relay = one.clone();

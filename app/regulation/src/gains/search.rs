@@ -153,8 +153,8 @@ fn comparison(ui: &mut Ui, study: &Regulation, found: &SearchResult) {
         |trial: &Trial| trial.settling_periods.map_or_else(|| "not settled".to_owned(), |count| settling(study, count));
     let form = found.best.controller.form;
     let gain = |trial: &Trial, has: bool, value: fn(&Controller) -> f64| {
-        if trial.controller.learnt.is_some() {
-            "learnt".to_owned()
+        if trial.controller.learned.is_some() {
+            "learned".to_owned()
         } else if trial.controller.schedule.is_some() {
             "scheduled".to_owned()
         } else if has {

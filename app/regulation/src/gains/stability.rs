@@ -229,7 +229,7 @@ fn remarks(ui: &mut Ui, study: &mut Regulation, index: usize) {
     let gains = Gains { kp: controller.kp, ki: controller.ki, kd: controller.kd };
     let form = controller.form;
     if controller.has_varying_gains() {
-        let what = if controller.learnt.is_some() { "A learned table" } else { "A gain schedule" };
+        let what = if controller.learned.is_some() { "A learned table" } else { "A gain schedule" };
         ui.horizontal_wrapped(|ui| {
             ui.label(format!("{what} sets the gains of this controller; the map shows constant gains instead."));
             if ui.button("Use constant gains").clicked() {

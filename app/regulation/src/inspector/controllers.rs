@@ -50,7 +50,7 @@ pub(super) fn show(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
             integral_limit: 0.9,
             derivative: Derivative::default(),
             schedule: None,
-            learnt: None,
+            learned: None,
             fuzzy: None,
         });
     }
@@ -64,11 +64,11 @@ fn controller_form(ui: &mut Ui, names: &mut name::State, study: &mut Regulation,
     form::pick(ui, ("form", explanation), &format!("{path}.form"), &mut controller.form, forms());
     let parts = controller.form;
     schedule::switch(ui, study, index);
-    if study.controllers[index].learnt.is_some() {
+    if study.controllers[index].learned.is_some() {
         let explanation = "Gains by error and change of error, learned by “crossover tune --rule learn”";
-        let removed = form::switch(ui, "learned gains", explanation, &format!("{path}.learnt"), true).is_some();
+        let removed = form::switch(ui, "learned gains", explanation, &format!("{path}.learned"), true).is_some();
         if removed {
-            study.set_learnt(index, None);
+            study.set_learned(index, None);
         }
     } else if study.controllers[index].schedule.is_some() {
         schedule::show(ui, study, index, env);

@@ -253,7 +253,7 @@ fn a_scheduler_learns_pairs_from_the_runs_before() {
     // Known: Q first, then both P.
     let q = 20.0 + 100.0 / 0.9;
     near(&second(&study), [q + 200.0, q + 400.0, q]);
-    // Learnt: of equal ones the first P, then Q, as P is known to be worse.
+    // Learned: of equal ones the first P, then Q, as P is known to be worse.
     for weight in [1.0, 0.5, 0.01] {
         study.rule.experience_weight = weight;
         let q = 220.0 + 100.0 / 0.9;

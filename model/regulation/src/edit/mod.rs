@@ -97,9 +97,9 @@ impl Regulation {
         }
     }
 
-    /// Sets or removes the learnt gains of a controller; set, they take the place of a schedule. False, and nothing happens, if
+    /// Sets or removes the learned gains of a controller; set, they take the place of a schedule. False, and nothing happens, if
     /// there is no such controller or the table has a [problem](GainTable::problem).
-    pub fn set_learnt(&mut self, index: usize, table: Option<GainTable>) -> bool {
+    pub fn set_learned(&mut self, index: usize, table: Option<GainTable>) -> bool {
         let is_valid = table.as_ref().is_none_or(|table| table.problem().is_none());
         if index >= self.controllers.len() || !is_valid {
             return false;
@@ -109,7 +109,7 @@ impl Regulation {
             if table.is_some() {
                 controller.schedule = None;
             }
-            controller.learnt = table;
+            controller.learned = table;
         });
         true
     }
@@ -119,7 +119,7 @@ impl Regulation {
         sources::enter(self, |study| {
             if let Some(controller) = study.controllers.get_mut(index) {
                 if schedule.is_some() {
-                    controller.learnt = None;
+                    controller.learned = None;
                 }
                 controller.schedule = schedule;
             }

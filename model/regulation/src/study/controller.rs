@@ -55,9 +55,9 @@ pub struct Controller {
     #[part(example = "(large_error: 0.4, small_error: 0.2, …)")]
     #[serde(default)]
     pub schedule: Option<Schedule>,
-    /// Gains by cells of the state, learnt by simulation, instead of Kp, Ki and Kd and of a schedule.
+    /// Gains by cells of the state, learned by simulation, instead of Kp, Ki and Kd and of a schedule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub learnt: Option<GainTable>,
+    pub learned: Option<GainTable>,
     /// Corrections of the gains by fuzzy rules.
     #[part(example = "(error_range: 0.5, change_range: 0.1, …)")]
     #[serde(default)]
@@ -65,10 +65,10 @@ pub struct Controller {
 }
 
 impl Controller {
-    /// Whether its gains depend on the error: by a schedule or a learnt table.
+    /// Whether its gains depend on the error: by a schedule or a learned table.
     #[must_use]
     pub fn has_varying_gains(&self) -> bool {
-        self.schedule.is_some() || self.learnt.is_some()
+        self.schedule.is_some() || self.learned.is_some()
     }
 }
 

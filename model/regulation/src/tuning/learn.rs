@@ -1,4 +1,4 @@
-//! A table of gains that is learnt by simulation: rules from a trained model, which the published method allows beside those of
+//! A table of gains that is learned by simulation: rules from a trained model, which the published method allows beside those of
 //! an expert.
 //!
 //! Disturbances are variants of the study, drawn by a seed: in each cluster demand steps between two levels at some time, and the
@@ -40,7 +40,7 @@ const CEILING: [f64; 2] = [0.7, 1.3];
 /// When demand steps, as a share of the run.
 const STEP: [f64; 2] = [0.05, 0.3];
 
-/// A learnt table, and how good it is.
+/// A learned table, and how good it is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Learned {
     /// The controller with the table in place of its gains or its schedule.
@@ -116,7 +116,7 @@ fn disturbed(study: &Regulation, seed: u64, place: u64) -> Regulation {
 pub fn learn(study: &Regulation, controller: &Controller, seed: u64, watch: Watch<'_>) -> Option<Learned> {
     let [training, validation, held_out] = [0, 1, 2].map(|set| Disturbances::new(study, controller, seed, set));
     let mut runs = SETS.iter().sum::<u64>();
-    let with = |table: &GainTable| Controller { schedule: None, learnt: Some(table.clone()), ..controller.clone() };
+    let with = |table: &GainTable| Controller { schedule: None, learned: Some(table.clone()), ..controller.clone() };
     let mut table = GainTable::of(controller, seed);
     let mut least = training.cost(&with(&table));
     let mut kept = (validation.cost(&with(&table)), least, table.clone());

@@ -9,9 +9,9 @@ pub mod search;
 use super::pid::Gains;
 use super::study::Controller;
 
-/// The controller with these gains, without a gain schedule or a learnt table, which would replace them; a fuzzy correction and all other
+/// The controller with these gains, without a gain schedule or a learned table, which would replace them; a fuzzy correction and all other
 /// settings stay.
 #[must_use]
 pub fn with_gains(controller: &Controller, gains: Gains) -> Controller {
-    Controller { kp: gains.kp, ki: gains.ki, kd: gains.kd, schedule: None, learnt: None, ..controller.clone() }
+    Controller { kp: gains.kp, ki: gains.ki, kd: gains.kd, schedule: None, learned: None, ..controller.clone() }
 }

@@ -2,7 +2,7 @@
 
 mod closed_loop;
 mod control_table;
-mod learnt;
+mod learned;
 mod properties;
 mod published;
 mod recordings;

@@ -37,7 +37,7 @@ fn with(form: Form, kp: f64, ki: f64, kd: f64) -> Regulation {
         integral_limit: 0.9,
         derivative: Derivative::OnError,
         schedule: None,
-        learnt: None,
+        learned: None,
         fuzzy: None,
     }];
     "only".clone_into(&mut study.policy.controller);

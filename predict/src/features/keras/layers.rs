@@ -134,15 +134,15 @@ pub(super) fn apply(class: &str, operator: &Operator, config: Config<'_>, inputs
         "Cropping1D" | "Cropping2D" | "Cropping3D" => shaped(padded(config, input, "cropping", u64::checked_sub)),
         "UpSampling1D" | "UpSampling2D" | "UpSampling3D" => shaped(upsampled(config, input)),
         "BatchNormalization" => {
-            let learnt = [("scale", 1), ("center", 1)].iter().filter(|(name, _)| config.is(name, true)).count() as u64;
+            let learned = [("scale", 1), ("center", 1)].iter().filter(|(name, _)| config.is(name, true)).count() as u64;
             let channels = along(config, input);
             // Mean and variance are kept too.
-            Applied { parameters: product(&[channels, Some(learnt + 2)]), ..same }
+            Applied { parameters: product(&[channels, Some(learned + 2)]), ..same }
         }
         "LayerNormalization" | "GroupNormalization" | "RMSNormalization" => {
-            let learnt = ["scale", "center"].iter().filter(|name| config.is(name, true)).count() as u64;
-            let learnt = if class == "RMSNormalization" { 1 } else { learnt };
-            Applied { parameters: product(&[along(config, input), Some(learnt)]), ..same }
+            let learned = ["scale", "center"].iter().filter(|name| config.is(name, true)).count() as u64;
+            let learned = if class == "RMSNormalization" { 1 } else { learned };
+            Applied { parameters: product(&[along(config, input), Some(learned)]), ..same }
         }
         "PReLU" => {
             // Axes that are shared count from 1, the first behind the batch.

@@ -10,7 +10,7 @@ use super::tensor::Tensor;
 use super::tensors::Tensors;
 
 /// Element types of tensors that are not parameters: 32 and 64 bit integers, signed and unsigned, texts and booleans.
-const NOT_LEARNT: [i32; 6] = [6, 7, 8, 9, 12, 13];
+const NOT_LEARNED: [i32; 6] = [6, 7, 8, 9, 12, 13];
 
 impl Tensors<'_> {
     pub(super) fn layer(&mut self, node: &NodeProto, index: usize, places: &[Option<usize>]) -> Layer {
@@ -26,7 +26,7 @@ impl Tensors<'_> {
             }
             let root = tensor.root.unwrap_or(*place);
             let root = &mut self.all[root];
-            if !root.is_counted && !NOT_LEARNT.contains(&root.data_type) {
+            if !root.is_counted && !NOT_LEARNED.contains(&root.data_type) {
                 root.is_counted = true;
                 let size = root.shape.as_deref().and_then(elements);
                 of_parameters.add(size, root.bits());
@@ -39,11 +39,11 @@ impl Tensors<'_> {
         // Outputs after the first are masks and statistics of mostly unknown size; those of a split are all inferred.
         let output = sizes.iter().copied().try_fold(0_u64, |sum, size| sum.checked_add(size?));
         let output = output.or_else(|| sizes.first().copied().flatten().filter(|_| node.op_type != "Split"));
-        // Rows of a learnt table are looked up.
+        // Rows of a learned table are looked up.
         let is_table = node.op_type == "Gather"
             && places.first().copied().flatten().is_some_and(|place| {
                 let table = &self.all[place];
-                table.is_constant && !NOT_LEARNT.contains(&table.data_type)
+                table.is_constant && !NOT_LEARNED.contains(&table.data_type)
             });
         let operator = if is_table { Operator::Embedding } else { operator(node) };
         let taken: Vec<Option<&Tensor>> = places.iter().map(|place| place.map(|place| &self.all[place])).collect();

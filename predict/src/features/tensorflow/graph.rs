@@ -220,7 +220,7 @@ impl<'n> Reading<'n> {
                 continue;
             }
             for root in self.roots.get(name).into_iter().flatten() {
-                let constant = self.tensors.get(root).filter(|constant| constant.may_be_learnt());
+                let constant = self.tensors.get(root).filter(|constant| constant.may_be_learned());
                 let Some(constant) = constant.filter(|_| !self.counted.contains(root)) else { continue };
                 if taken.roots.insert(*root) {
                     taken.bits[1] = constant.bits();

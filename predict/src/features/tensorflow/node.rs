@@ -43,8 +43,8 @@ impl Tensor {
         }
     }
 
-    /// Whether its elements may be learnt: numbers that are no 32 or 64 bit integers.
-    pub(super) fn may_be_learnt(&self) -> bool {
+    /// Whether its elements may be learned: numbers that are no 32 or 64 bit integers.
+    pub(super) fn may_be_learned(&self) -> bool {
         !matches!(self.data_type, 3 | 7 | 9 | 10 | 20 | 22 | 23)
     }
 }

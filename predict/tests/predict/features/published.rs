@@ -42,7 +42,7 @@ impl Builder {
         let attributes = vec![ints("pads", &[pad; 4]), ints("strides", &[stride; 2]), int("group", groups)];
         let out = self.add("Conv", &[from, &weights], attributes);
         let of_norm = ["s", "b"].map(|what| self.constant(&format!("{what}{name}"), &[to]));
-        // Statistics as integers, so that only what is learnt counts.
+        // Statistics as integers, so that only what is learned counts.
         let statistics = ["m", "v"].map(|what| {
             let name = format!("{what}{name}");
             self.constants.push(TensorProto { data_type: 7, ..super::onnx::weights(&name, &[to]) });

@@ -20,7 +20,7 @@ fn controller(form: Form, derivative: Derivative, integral_limit: f64) -> Contro
         integral_limit,
         derivative,
         schedule: None,
-        learnt: None,
+        learned: None,
         fuzzy: None,
     }
 }

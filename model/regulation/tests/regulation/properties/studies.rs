@@ -147,7 +147,7 @@ fn schedule() -> impl Strategy<Value = Schedule> {
     })
 }
 
-fn learnt() -> impl Strategy<Value = GainTable> {
+fn learned() -> impl Strategy<Value = GainTable> {
     let gains = (gain(), gain(), gain()).prop_map(|(kp, ki, kd)| Gains { kp, ki, kd });
     let errors = (0.02..0.2f64, 0.25..1.0f64, 0.001..0.2f64);
     (any::<u32>(), errors, prop::collection::vec(gains, CELLS)).prop_map(|(seed, errors, gains)| {
@@ -181,12 +181,12 @@ pub(super) fn controller() -> impl Strategy<Value = Controller> {
         prop::sample::select(derivatives.to_vec()),
         (
             prop::option::weighted(0.3, schedule()),
-            prop::option::weighted(0.2, learnt()),
+            prop::option::weighted(0.2, learned()),
             prop::option::weighted(0.3, fuzzy()),
         ),
     )
         .prop_map(|(form, (kp, ki, kd), integration, reset_after_action, integral_limit, derivative, tuned)| {
-            let (schedule, learnt, fuzzy) = tuned;
+            let (schedule, learned, fuzzy) = tuned;
             Controller {
                 name: String::new(),
                 form,
@@ -198,7 +198,7 @@ pub(super) fn controller() -> impl Strategy<Value = Controller> {
                 integral_limit,
                 derivative,
                 schedule,
-                learnt,
+                learned,
                 fuzzy,
             }
         })

@@ -1,10 +1,10 @@
-"""Gains by cells of the error and of its change, learnt by simulation, apart from the program.
+"""Gains by cells of the error and of its change, learned by simulation, apart from the program.
 
 The loop is that of regulation_settling.py in binary fractions, with demands that step. The table starts from the schedule of an
 expert. Printed for each seed: the integral of absolute error relative to that of the schedule, for training, for validation, and
 for 16 disturbances that no choice has seen (mean and worst).
 
-    python3 model/regulation/tests/references/learnt_gains.py 1 2 3 4
+    python3 model/regulation/tests/references/learned_gains.py 1 2 3 4
 
 Used by docs/model/regulation.md.
 """
