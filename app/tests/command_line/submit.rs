@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use crossover_needs::wait_until;
 use serde_json::json;
@@ -305,6 +306,21 @@ fn a_job_that_runs_again_is_released_whatever_the_command_said() {
     let update = "update JobId=3 Gres=shard:3 ReqNodeList=n3 StartTime=now";
     assert_eq!(slurm.changes(), ["requeuehold 3", update, "release 3", "release 3"]);
     assert!(messages.contains("job 3 is released after 2 failures"), "{messages}");
+}
+
+/// Slurm fails a job that starts again in the second in which its run before has ended: “Job credential revoked”.
+#[test]
+fn a_requeued_job_starts_no_earlier_than_a_second_after_its_end() {
+    let slurm = with_states("*) touch \"$HERE/ended\"; echo PENDING ;;");
+    slurm.write_program("scontrol", &format!("touch \"$HERE/at-$1\"\n{SCONTROL}"));
+    let resize = ["allocate", "resize", "3", "--share", "75", "--policy", "BestFit", "--apply"];
+    let (code, output, messages) = slurm.run(&resize, &[]);
+    assert_eq!(code, Some(0), "{output}{messages}");
+    let [ended, released] = ["ended", "at-release"]
+        .map(|name| fs::metadata(slurm.path(name)).and_then(|file| file.modified()).expect("the time of a file"));
+    // Times of files have the resolution of the system's clock tick, which is up to 10 ms.
+    let between = released.duration_since(ended).expect("the release is later");
+    assert!(between >= Duration::from_millis(990), "{between:?}");
 }
 
 /// The release of the job does not end. Further interrupts end the command, and the job is named.

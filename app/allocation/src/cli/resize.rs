@@ -24,6 +24,9 @@ const LONGEST_RELEASE: Duration = Duration::from_hours(1);
 const LONGEST_INTERRUPTED: Duration = Duration::from_secs(10);
 /// Polling interval of its end.
 const POLL: Duration = Duration::from_millis(500);
+/// Time from its end to its next start. Slurm dates both in whole seconds. If they are equal, slurmd takes the start for one of the run
+/// that it has ended, and the job fails: “Job credential revoked”.
+const NEXT_SECOND: Duration = Duration::from_secs(1);
 
 /// Gives a running job of Slurm another share of a GPU, on the node that a policy chooses; a dry run without --apply
 ///
@@ -209,7 +212,10 @@ impl Steps {
                 format!("job {job} was not requeued, and continues unchanged")
             }
         })?;
-        let updated = wait_until_held(job, interrupts).and_then(|()| commands::answer(&self.update, &is_stopped));
+        let updated = wait_until_held(job, interrupts).and_then(|()| {
+            interrupts.pause_restoring(NEXT_SECOND);
+            commands::answer(&self.update, &is_stopped)
+        });
         // Also after a failure.
         let released = self.release(job, interrupts);
         updated.with_context(|| match &released {
