@@ -92,8 +92,16 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
+        let folder = self.folder.path().join("cluster");
+        // Why a job did not run is only in the logs, which go with the folder.
+        if std::thread::panicking() {
+            eprintln!("{}", self.queue("all", "%i %T %r %b %N"));
+            for log in std::fs::read_dir(folder.join("log")).into_iter().flatten().flatten() {
+                eprintln!("{}:\n{}", log.path().display(), std::fs::read_to_string(log.path()).unwrap_or_default());
+            }
+        }
         // Once more is no harm.
-        drop(script("stop", &self.folder.path().join("cluster"), &[]));
+        drop(script("stop", &folder, &[]));
     }
 }
 
