@@ -324,15 +324,17 @@ mod tests {
         }
     }
 
-    /// Nobody reads, so that the second writing of what is left would wait for the time limit of the socket again.
+    /// The other side does not read. Without the deadline, each further write would wait for the time limit of the socket again.
     #[test]
-    fn what_nobody_reads_is_written_up_to_the_deadline_only() {
+    fn a_write_that_the_other_side_does_not_read_ends_at_the_deadline() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let client = TcpStream::connect(listener.local_addr().expect("an address")).expect("it listens");
         client.set_write_timeout(Some(Duration::from_millis(1))).expect("a time limit");
         let _silent = listener.accept().expect("a connection");
         // More than buffers of sockets take.
-        let problem = Wire::plain(client).write_all(&vec![0; 64 << 20], Instant::now()).expect_err("nobody reads");
+        let problem = Wire::plain(client)
+            .write_all(&vec![0; 64 << 20], Instant::now())
+            .expect_err("the other side does not read");
         assert_eq!(problem.kind(), ErrorKind::TimedOut);
     }
 

@@ -63,7 +63,7 @@ fn started(answer: &str) -> Option<(u32, &str)> {
     is_path.then_some((process.parse().ok()?, folder))
 }
 
-/// The state of the job. Whether its process is there is asked first: it may end in between.
+/// The state of the job. The script looks for the process before it reads the file: a job that ends in between has then written its state.
 fn state(connection: &Connection, host: &str, process: u32, folder: &str) -> JobAnswer {
     let file = quoted(&format!("{folder}/state"));
     let answer = match connection.run_script(&format!("kill -0 {process} 2>/dev/null && echo alive; cat {file}"), &[]) {
