@@ -1,7 +1,8 @@
 //! Figures of a run: how it settles, and the throughput and power of the clusters.
 
 use super::plant::{offered, waiting};
-use super::simulate::{Simulation, Step, Strategy};
+use super::simulate::{Simulation, Strategy};
+use super::step::Step;
 use crossover_study::Watch;
 
 /// An error below this counts as none.

@@ -1,4 +1,5 @@
-//! Gains by cells of the state, which a [search over simulated runs](super::tuning::learn) chooses: rules from a trained model.
+//! Gains, and tables of them by cells of the state. A [search over simulated runs](super::tuning::learn) chooses a table: rules from a
+//! trained model.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,5 @@
-//! The current gains: those of the controller, of its schedule or learned table, and the fuzzy correction.
+//! The current gains: those of the controller, of its schedule or learned table, and the fuzzy correction. With them, the table from
+//! which a controller starts to learn.
 
 use super::fuzzy;
 use super::gain_table::GainTable;

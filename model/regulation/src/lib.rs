@@ -30,6 +30,7 @@ pub mod recording;
 pub mod regulator;
 pub mod simulate;
 pub mod stability;
+mod step;
 pub mod study;
 mod subject;
 pub mod table;
@@ -41,7 +42,8 @@ pub use actions::Action;
 pub use edit::MOST_CURVE_POINTS;
 pub use figures::{ClusterState, Figures, Run as StrategyRun, State};
 pub use outcome::{Comparison, Loads, Outcome, evaluate, evaluate_watched, strategy_names};
-pub use simulate::{Relay, Simulation, Step, Strategy};
+pub use simulate::{Relay, Simulation, Strategy};
+pub use step::Step;
 pub use study::{
     Actuator, ActuatorMode, Actuators, Band, Cluster, Concurrency, Controller, CurvePoint, Demand, Derivative, Form,
     Fuzzy, Integration, Manager, Measurement, Policy, Power, PowerLaw, PrecisionLevel, Regulation, Run, Schedule,

@@ -2,7 +2,8 @@
 
 use super::figures::{ClusterState, Run, State, figures, figures_watched};
 use super::plant::{in_use, of_data, serve};
-use super::simulate::{Simulation, Step, Strategy};
+use super::simulate::{Simulation, Strategy};
+use super::step::Step;
 use super::study::{Cluster, Regulation};
 use super::warnings::{of_others, warnings};
 use crossover_study::Watch;

@@ -18,7 +18,8 @@
 use std::f64::consts::PI;
 
 use crate::pid::Gains;
-use crate::simulate::{Relay, Simulation, Step, Strategy};
+use crate::simulate::{Relay, Simulation, Strategy};
+use crate::step::Step;
 use crate::study::{Band, Form, Regulation};
 use crate::table;
 use crossover_study::Watch;
