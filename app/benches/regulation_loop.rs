@@ -9,11 +9,11 @@
 #![expect(clippy::print_stdout, reason = "figures are what a benchmark is for")]
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::TcpListener;
+use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
-use std::thread;
 use std::time::Instant;
+
+use crossover_needs::http_server;
 
 /// Machines with an exporter.
 const MACHINES: usize = 8;
@@ -62,28 +62,6 @@ fn scrape(machine: usize, count: usize) -> String {
     text
 }
 
-/// An exporter; its thread ends with the process.
-fn exporter(machine: usize) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let address = format!("http://{}", listener.local_addr().expect("an address"));
-    let serve = move || {
-        for (count, stream) in listener.incoming().flatten().enumerate() {
-            let mut reader = BufReader::new(stream);
-            let mut line = String::new();
-            // Until the end of the head, or of the connection.
-            while reader.read_line(&mut line).is_ok_and(|bytes| bytes > 2) {
-                line.clear();
-            }
-            let body = scrape(machine, count);
-            let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
-            // The loop may have ended.
-            _ = reader.get_mut().write_all(answer.as_bytes());
-        }
-    };
-    thread::Builder::new().name("exporter".to_owned()).spawn(serve).expect("a thread");
-    address
-}
-
 /// Time on a processor of all threads of a process, nanoseconds.
 fn on_processor(process: u32) -> f64 {
     let tasks = fs::read_dir(format!("/proc/{process}/task")).expect("Linux, and the program runs");
@@ -115,7 +93,7 @@ fn main() {
     ]);
     command.args(["--actuators", "actuators.ron", "--allow-programs"]);
     for machine in 0..MACHINES {
-        command.args(["--readings", &exporter(machine)]);
+        command.args(["--readings", &http_server(move |count, _| scrape(machine, count))]);
     }
     command.current_dir(folder.path()).env("HOME", folder.path()).env("XDG_DATA_HOME", path("data"));
     command.stdin(Stdio::null()).stdout(Stdio::piped());

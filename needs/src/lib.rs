@@ -1,5 +1,6 @@
 //! What tests need: data that is not part of the repository and a GPU adapter, which not every machine has, reports of
-//! made-up measurements, [pseudo-random numbers](Random), and a way to [wait](wait_until) for other threads and processes.
+//! made-up measurements, [pseudo-random numbers](Random), a [server](http_server), and a way to [wait](wait_until) for
+//! other threads and processes.
 //!
 //! A test asks for data or an adapter first and ends where it is absent:
 //! `let Some(logs) = test_data("eventlogs") else { return };`. Such a test has shown nothing, so it is reported as not run:
@@ -10,6 +11,7 @@ mod certificate;
 mod random;
 mod reports;
 mod scenario;
+mod server;
 mod waiting;
 
 use std::ffi::OsString;
@@ -22,6 +24,7 @@ pub use certificate::certificate;
 pub use random::Random;
 pub use reports::{network_report, sharing_report};
 pub use scenario::study_in;
+pub use server::http_server;
 pub use waiting::{TEST_PATIENCE, deadline, wait_for, wait_until, wait_until_ok};
 
 /// Environment variable: a file that lists every test that did not run, a line each: reason, tab, test.

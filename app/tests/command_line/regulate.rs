@@ -5,13 +5,11 @@
 mod plant;
 
 use std::fs::{self, File};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpListener;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Child, Command};
-use std::thread;
 
-use crossover_needs::{wait_for, wait_until};
+use crossover_needs::{http_server, wait_for, wait_until};
 
 use super::{REGULATION, crossover, outcome_of, records, result};
 
@@ -288,25 +286,13 @@ fn a_recording_of_a_simulation_gives_the_actions_of_the_simulation() {
 
 /// An exporter of one GPU, which has this load in percent and receives 5 GB/s.
 fn exporter(percent: u32) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    let serve = move || {
-        for stream in listener.incoming() {
-            let mut reader = BufReader::new(stream.unwrap());
-            let request: Vec<String> =
-                reader.by_ref().lines().map_while(Result::ok).take_while(|line| !line.is_empty()).collect();
-            assert_eq!(request.first().map(String::as_str), Some("GET /metrics HTTP/1.1"));
-            let body = format!(
-                "# TYPE DCGM_FI_DEV_GPU_UTIL gauge\nDCGM_FI_DEV_GPU_UTIL{{gpu=\"0\"}} {percent}\n\
-                 DCGM_FI_PROF_PCIE_RX_BYTES{{gpu=\"0\"}} 5000000000\n"
-            );
-            let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
-            // The loop may have ended.
-            _ = reader.get_mut().write_all(answer.as_bytes());
-        }
-    };
-    thread::Builder::new().spawn(serve).unwrap();
-    address
+    http_server(move |_, request| {
+        assert_eq!(request, "GET /metrics HTTP/1.1");
+        format!(
+            "# TYPE DCGM_FI_DEV_GPU_UTIL gauge\nDCGM_FI_DEV_GPU_UTIL{{gpu=\"0\"}} {percent}\n\
+             DCGM_FI_PROF_PCIE_RX_BYTES{{gpu=\"0\"}} 5000000000\n"
+        )
+    })
 }
 
 #[test]

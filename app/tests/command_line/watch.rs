@@ -1,33 +1,45 @@
 //! `crossover allocate watch`: jobs of Slurm that are behind, with programs that stand in for its commands.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::TcpListener;
 use std::process::Stdio;
-use std::thread;
 
-use crossover_needs::wait_until;
+use crossover_needs::{http_server, wait_until};
 
 use super::submit::{Slurm, interrupt, with_states};
+
+/// What stands in for squeue. The states are lines of a script, after which job 3 runs and does one hundredth of its work a second: each
+/// query of its state is one more second.
+fn squeue(states: &str) -> String {
+    format!(
+        r#"
+case "$*" in
+--json) cat "$HERE/jobs.json"; exit ;;
+*%P) echo main; exit ;;
+esac
+changed() {{ grep -qs "^$1" "$HERE/scontrol.log"; }}
+is() {{ echo "$1"; exit; }}
+{states}
+echo x >> "$HERE/seconds"
+echo "step $(wc -l < "$HERE/seconds" | tr -d ' ')/100" >> "$HERE/progress"
+echo RUNNING
+"#
+    )
+}
+
+/// The line of [`squeue`] after which a job is completed that has run for so many seconds.
+fn completed_after(seconds: u32) -> String {
+    format!("[ -e \"$HERE/seconds\" ] && [ $(wc -l < \"$HERE/seconds\") -ge {seconds} ] && is COMPLETED")
+}
+
+const BEHIND: [&str; 9] =
+    ["allocate", "watch", "3", "--progress", "progress", "--within", "30", "--share=20", "--every=1"];
 
 /// Job 3 has one of four shards, and does one hundredth of its work a second.
 #[test]
 fn a_job_that_is_behind_gets_the_next_larger_share() {
     let slurm = Slurm::new();
-    // Each question about the state is one more second.
-    let squeue = r#"
-case "$*" in
---json) cat "$HERE/jobs.json" ;;
-*%P) echo main ;;
-*%T)
-    echo x >> "$HERE/seconds"; seconds=$(wc -l < "$HERE/seconds")
-    echo "step $((seconds))/100" >> "$HERE/progress"
-    if [ "$seconds" -lt 4 ]; then echo RUNNING; else echo COMPLETED; fi ;;
-esac
-"#;
-    slurm.write_program("squeue", squeue);
-    let watch = ["allocate", "watch", "3", "--progress", "progress", "--within", "30", "--share", "20", "--every", "1"];
-    let (code, output, messages) = slurm.run(&watch, &[]);
+    slurm.write_program("squeue", &squeue(&completed_after(3)));
+    let (code, output, messages) = slurm.run(&BEHIND, &[]);
     assert_eq!(code, Some(0), "{messages}");
     assert!(messages.contains("job 3 is behind: 2 % done, expected to end after"), "{messages}");
     // 30 % of a GPU are two of its four shards.
@@ -39,42 +51,18 @@ esac
 
 /// A server of Prometheus whose query has these answers, in turn, and then the last one again; its address.
 fn prometheus(answers: &'static [&'static str]) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let address = format!("http://{}", listener.local_addr().expect("an address"));
-    let serve = move || {
-        for (count, stream) in listener.incoming().enumerate() {
-            let mut reader = BufReader::new(stream.expect("a connection"));
-            let mut request = String::new();
-            while !request.ends_with("\r\n\r\n") {
-                assert_ne!(reader.read_line(&mut request).expect("a request"), 0, "a request that is complete");
-            }
-            assert!(request.starts_with("GET /api/v1/query?query=done%2Fsteps HTTP/1.1\r\n"), "{request}");
-            let result = answers[count.min(answers.len() - 1)];
-            let body =
-                format!("{{\"status\":\"success\",\"data\":{{\"resultType\":\"vector\",\"result\":[{result}]}}}}");
-            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
-            // The watch may have ended.
-            _ = reader.get_mut().write_all((head + &body).as_bytes());
-        }
-    };
-    thread::Builder::new().spawn(serve).expect("a thread");
-    address
+    http_server(move |count, request| {
+        assert_eq!(request, "GET /api/v1/query?query=done%2Fsteps HTTP/1.1");
+        let result = answers[count.min(answers.len() - 1)];
+        format!("{{\"status\":\"success\",\"data\":{{\"resultType\":\"vector\",\"result\":[{result}]}}}}")
+    })
 }
 
 /// Samples as Prometheus writes them: <https://prometheus.io/docs/prometheus/latest/querying/api/#instant-vectors>.
 #[test]
 fn a_job_whose_metric_says_that_it_is_behind_gets_the_next_larger_share() {
     let slurm = Slurm::new();
-    let squeue = r#"
-case "$*" in
---json) cat "$HERE/jobs.json" ;;
-*%P) echo main ;;
-*%T)
-    echo x >> "$HERE/seconds"
-    if [ "$(wc -l < "$HERE/seconds")" -lt 5 ]; then echo RUNNING; else echo COMPLETED; fi ;;
-esac
-"#;
-    slurm.write_program("squeue", squeue);
+    slurm.write_program("squeue", &squeue(&completed_after(4)));
     // No result yet; then two series, of which the mean counts: 1 %, 2 %, 3 %.
     let server = prometheus(&[
         "",
@@ -102,7 +90,6 @@ esac
 }
 
 /// No node has room for a larger share of job 3: job 4 has the other three shards of its GPU, job 5 the other GPU of its node.
-/// The states are lines of a script, after which job 3 runs and does one hundredth of its work a second.
 fn without_room(states: &str) -> Slurm {
     let slurm = Slurm::new();
     slurm.write_jobs(&[
@@ -112,21 +99,7 @@ fn without_room(states: &str) -> Slurm {
         (4, "n3", "shard:3", "shard:3(IDX:0)"),
         (5, "n3", "gpu:1", "gpu:a100:1(IDX:1)"),
     ]);
-    let squeue = format!(
-        r#"
-case "$*" in
---json) cat "$HERE/jobs.json"; exit ;;
-*%P) echo main; exit ;;
-esac
-changed() {{ grep -qs "^$1" "$HERE/scontrol.log"; }}
-is() {{ echo "$1"; exit; }}
-{states}
-echo x >> "$HERE/seconds"
-echo "step $(wc -l < "$HERE/seconds" | tr -d ' ')/100" >> "$HERE/progress"
-echo RUNNING
-"#
-    );
-    slurm.write_program("squeue", &squeue);
+    slurm.write_program("squeue", &squeue(states));
     slurm
 }
 
@@ -136,9 +109,6 @@ case "$*" in *"--job 4 "*) is PENDING ;; esac
 changed "release 3" && is COMPLETED
 changed "requeuehold 3" && is PENDING
 "#;
-
-const BEHIND: [&str; 9] =
-    ["allocate", "watch", "3", "--progress", "progress", "--within", "30", "--share=20", "--every=1"];
 
 #[test]
 fn a_job_beside_one_that_is_behind_gets_a_smaller_share_if_no_node_has_room() {
@@ -154,7 +124,7 @@ fn a_job_beside_one_that_is_behind_gets_a_smaller_share_if_no_node_has_room() {
     assert!(messages.contains("“crossover allocate resize 4 --share 75 --apply” gives it 75 % again"), "{messages}");
 
     // A dry run shows the same commands. With all that it needs, it stays as it is.
-    let slurm = without_room("[ -e \"$HERE/seconds\" ] && [ $(wc -l < \"$HERE/seconds\") -gt 2 ] && is COMPLETED");
+    let slurm = without_room(&completed_after(3));
     let (_, output, messages) = slurm.run(&BEHIND, &["--shrink", "4"]);
     assert!(output.contains("scontrol update 'JobId=4' 'Gres=shard:2' 'ReqNodeList=n3' 'StartTime=now'"), "{output}");
     assert!(output.contains("scontrol update 'JobId=3' 'Gres=shard:2' 'ReqNodeList=n3' 'StartTime=now'"), "{output}");
@@ -181,17 +151,22 @@ fn a_job_that_makes_room_in_two_steps_is_requeued_once() {
     assert!(messages.contains("“crossover allocate resize 4 --share 75 --apply” gives it 75 % again"), "{messages}");
 }
 
-#[test]
-fn a_job_beside_one_that_is_behind_is_suspended_until_the_watch_ends() {
-    let states = r#"
+/// Job 4 runs, unless it is suspended and not yet resumed.
+const SUSPENDABLE: &str = r#"
 case "$*" in *"--job 4 "*)
     changed "resume 4" && is RUNNING
     changed "suspend 4" && is SUSPENDED
     is RUNNING ;;
 esac
+"#;
+
+#[test]
+fn a_job_beside_one_that_is_behind_is_suspended_until_the_watch_ends() {
+    let states = SUSPENDABLE.to_owned()
+        + r#"
 changed "suspend 4" && is COMPLETED
 "#;
-    let slurm = without_room(states);
+    let slurm = without_room(&states);
     // Job 5 has another GPU.
     let (code, output, messages) = slurm.run(&BEHIND, &["--suspend", "5,4", "--no-requeue", "--apply"]);
     assert_eq!(code, Some(0), "{output}{messages}");
@@ -206,7 +181,7 @@ changed "suspend 4" && is COMPLETED
     assert_eq!(slurm.changes(), ["suspend 4", "resume 4"]);
 
     // Without the rights of an operator nothing changes.
-    let slurm = without_room("[ -e \"$HERE/seconds\" ] && [ $(wc -l < \"$HERE/seconds\") -gt 2 ] && is COMPLETED");
+    let slurm = without_room(&completed_after(3));
     slurm.write("fails-suspend", "");
     let (code, output, messages) = slurm.run(&BEHIND, &["--suspend", "4", "--no-requeue", "--apply"]);
     assert_eq!(code, Some(0), "{output}{messages}");
@@ -221,16 +196,12 @@ changed "suspend 4" && is COMPLETED
 /// Once job 4 is suspended, job 1 ends: all of GPU 0 of n1 is then free for job 3.
 #[test]
 fn a_suspended_job_is_resumed_as_soon_as_the_watched_one_has_another_node() {
-    let states = r#"
-case "$*" in *"--job 4 "*)
-    changed "resume 4" && is RUNNING
-    changed "suspend 4" && is SUSPENDED
-    is RUNNING ;;
-esac
+    let states = SUSPENDABLE.to_owned()
+        + r#"
 changed "release 3" && is COMPLETED
 changed "requeuehold 3" && is PENDING
 "#;
-    let slurm = without_room(states);
+    let slurm = without_room(&states);
     let jobs = [
         (2, "n1", "gpu:1", "gpu:a100:1(IDX:1)"),
         (3, "n3", "shard:1", "shard:1(IDX:0)"),
@@ -248,17 +219,13 @@ changed "requeuehold 3" && is PENDING
 /// Once job 4 is suspended, job 5 ends: the other GPU of the same node is then free for job 3. Slurm puts it there.
 #[test]
 fn a_suspended_job_is_resumed_as_soon_as_the_watched_one_has_another_gpu_of_its_node() {
-    let states = r#"
-case "$*" in *"--job 4 "*)
-    changed "resume 4" && is RUNNING
-    changed "suspend 4" && is SUSPENDED
-    is RUNNING ;;
-esac
+    let states = SUSPENDABLE.to_owned()
+        + r#"
 changed "resume 4" && is COMPLETED
 [ -e "$HERE/seconds" ] && [ $(wc -l < "$HERE/seconds") -gt 8 ] && is COMPLETED
 changed "release 3" || { changed "requeuehold 3" && is PENDING; }
 "#;
-    let slurm = without_room(states);
+    let slurm = without_room(&states);
     let with_job_3 = |shards: &'static str, place: &'static str| {
         [
             (1, "n1", "shard:3", "shard:3(IDX:0)"),
@@ -282,15 +249,11 @@ changed "release 3" || { changed "requeuehold 3" && is PENDING; }
 #[test]
 fn a_second_interrupt_leaves_the_list_of_suspended_jobs_to_the_next_watch() {
     use super::submit::{SCONTROL, interrupt_until_it_ends};
-    let states = r#"
-case "$*" in *"--job 4 "*)
-    changed "resume 4" && is RUNNING
-    changed "suspend 4" && is SUSPENDED
-    is RUNNING ;;
-esac
+    let states = SUSPENDABLE.to_owned()
+        + r#"
 [ -e "$HERE/ends" ] && is COMPLETED
 "#;
-    let slurm = without_room(states);
+    let slurm = without_room(&states);
     let silent = "[ \"$1\" = resume ] && touch \"$HERE/resuming\" && exec sleep 600";
     slurm.write_program("scontrol", &format!("{silent}\n{SCONTROL}"));
     let mut command = slurm.command(&BEHIND, &["--suspend", "4", "--no-requeue", "--apply"]);

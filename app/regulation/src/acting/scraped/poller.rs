@@ -202,10 +202,9 @@ fn follow(index: usize, page: &Page, period: Duration, sender: &Sender<Scrape>) 
 
 #[cfg(test)]
 mod tests {
-    use std::io::{BufRead as _, BufReader, Write as _};
     use std::net::TcpListener;
 
-    use crossover_needs::wait_for;
+    use crossover_needs::{http_server, wait_for};
 
     use super::*;
 
@@ -218,25 +217,8 @@ mod tests {
         format!("DCGM_FI_DEV_GPU_UTIL{labels} {percent}\nDCGM_FI_PROF_PCIE_RX_BYTES{labels} {bytes}\n")
     }
 
-    /// The address of a server whose answers depend on how often it was asked, and on the first line of the request.
     fn server(answer: impl Fn(usize, &str) -> String + Send + 'static) -> Url {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let url = format!("http://{}", listener.local_addr().expect("an address"));
-        let serve = move || {
-            for (count, stream) in listener.incoming().enumerate() {
-                let mut reader = BufReader::new(stream.expect("a connection"));
-                let mut request = String::new();
-                while !request.ends_with("\r\n\r\n") {
-                    assert_ne!(reader.read_line(&mut request).expect("a request"), 0, "a request that is complete");
-                }
-                let body = answer(count, request.lines().next().unwrap_or_default());
-                let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
-                // The test may have ended.
-                _ = reader.get_mut().write_all((head + &body).as_bytes());
-            }
-        };
-        thread::Builder::new().spawn(serve).expect("a thread");
-        Url::parse(&url).expect("an address")
+        Url::parse(&http_server(answer)).expect("an address")
     }
 
     /// An exporter with a bus of 10 GB/s.
