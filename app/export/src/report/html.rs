@@ -27,8 +27,8 @@ pub(super) fn page(report: &Report) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n<meta charset=\"utf-8\" />\n\
          <meta name=\"viewport\" content=\"width=device-width\" />\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'{policy}\" />\n\
-         <title>{title}</title>\n<style>\n{}</style>\n</head>\n<body>\n<header>\n<p class=\"question\">{}</p>\n<h1>{title}</h1>\n\
-         </header>\n<main>\n{body}</main>\n{script}</body>\n</html>\n",
+         <title>{title}</title>\n<style>\n{}</style>\n{script}</head>\n<body>\n<header>\n<p class=\"question\">{}</p>\n<h1>{title}</h1>\n\
+         </header>\n<main>\n{body}</main>\n</body>\n</html>\n",
         style(),
         escaped(report.question),
     )

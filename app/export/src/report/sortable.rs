@@ -9,35 +9,38 @@ use crossover_quantity::unit::Unit;
 use super::digest;
 
 /// Sorts a table by a column when its title is clicked, or Enter is pressed on it: numbers by their keys, the largest first, and cells
-/// without a number last; texts as they read, empty ones last. It is also XML, so it has neither `<` nor `&`.
+/// without a number last; texts as they read, empty ones last. It is also XML, so it has neither `<` nor `&`. It stands in the head
+/// of its page, so that the body, which notebooks show, has nothing that runs.
 pub(super) const SCRIPT: &str = r#"
-document.querySelectorAll("table.sortable").forEach(function (table) {
-  var titles = Array.from(table.tHead.rows[0].cells), body = table.tBodies[0];
-  titles.forEach(function (title, column) {
-    function number(row) { return row.cells[column].getAttribute("data-key"); }
-    function key(row, isOfNumbers) {
-      if (isOfNumbers) { return number(row) === null ? "" : Number(number(row)); }
-      return row.cells[column].textContent;
-    }
-    function sort() {
-      var before = title.getAttribute("aria-sort");
-      var first = title.className === "number" ? "descending" : "ascending";
-      var other = first === "ascending" ? "descending" : "ascending";
-      var order = before === first ? other : first, sign = order === "ascending" ? 1 : -1;
-      titles.forEach(function (one) { one.removeAttribute("aria-sort"); });
-      title.setAttribute("aria-sort", order);
-      var rows = Array.from(body.rows), isOfNumbers = rows.some(function (row) { return number(row) !== null; });
-      rows.map(function (row) { return [key(row, isOfNumbers), row]; }).sort(function (a, b) {
-        if (a[0] === b[0]) { return 0; }
-        if (a[0] === "") { return 1; }
-        if (b[0] === "") { return -1; }
-        return a[0] > b[0] ? sign : -sign;
-      }).forEach(function (pair) { body.appendChild(pair[1]); });
-    }
-    title.tabIndex = 0;
-    title.title = "Sort by this column";
-    title.addEventListener("click", sort);
-    title.addEventListener("keydown", function (event) { if (event.key === "Enter") { sort(); } });
+document.addEventListener("DOMContentLoaded", function () {
+  document.querySelectorAll("table.sortable").forEach(function (table) {
+    var titles = Array.from(table.tHead.rows[0].cells), body = table.tBodies[0];
+    titles.forEach(function (title, column) {
+      function number(row) { return row.cells[column].getAttribute("data-key"); }
+      function key(row, isOfNumbers) {
+        if (isOfNumbers) { return number(row) === null ? "" : Number(number(row)); }
+        return row.cells[column].textContent;
+      }
+      function sort() {
+        var before = title.getAttribute("aria-sort");
+        var first = title.className === "number" ? "descending" : "ascending";
+        var other = first === "ascending" ? "descending" : "ascending";
+        var order = before === first ? other : first, sign = order === "ascending" ? 1 : -1;
+        titles.forEach(function (one) { one.removeAttribute("aria-sort"); });
+        title.setAttribute("aria-sort", order);
+        var rows = Array.from(body.rows), isOfNumbers = rows.some(function (row) { return number(row) !== null; });
+        rows.map(function (row) { return [key(row, isOfNumbers), row]; }).sort(function (a, b) {
+          if (a[0] === b[0]) { return 0; }
+          if (a[0] === "") { return 1; }
+          if (b[0] === "") { return -1; }
+          return a[0] > b[0] ? sign : -sign;
+        }).forEach(function (pair) { body.appendChild(pair[1]); });
+      }
+      title.tabIndex = 0;
+      title.title = "Sort by this column";
+      title.addEventListener("click", sort);
+      title.addEventListener("keydown", function (event) { if (event.key === "Enter") { sort(); } });
+    });
   });
 });
 "#;
