@@ -1,5 +1,6 @@
 //! `gpu-bench share`: two programs of the user beside each other on a GPU or on CPUs.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -21,9 +22,9 @@ use crate::timing::Cancel;
 /// Exit code of wrong usage.
 const USAGE: u8 = 2;
 /// Durations of a turn that are useful, seconds.
-const SLICES: std::ops::RangeInclusive<f64> = 0.001..=60.0;
+const SLICES: RangeInclusive<f64> = 0.001..=60.0;
 /// Longest times of a run that are useful, seconds.
-const LIMITS: std::ops::RangeInclusive<f64> = 0.1..=86_400.0;
+const LIMITS: RangeInclusive<f64> = 0.1..=86_400.0;
 
 #[derive(Debug, Args)]
 #[command(
@@ -32,8 +33,8 @@ const LIMITS: std::ops::RangeInclusive<f64> = 0.1..=86_400.0;
                   other is never alone. Every run ends by itself, unless it exceeds --limit.\n\nThe policy decides at the start, and each time a launch ends. It \
                   chooses the setting whose sum of normalised progress was largest in the rounds so far. If that sum is above 1, both \
                   programs run together, otherwise one after the other.\n\nPrograms run without a shell, and their output is not \
-                  shown. MPS shares need the MPS control daemon, which you start. “crossover compare-share” compares the report with \
-                  the simulation of a scenario.\n\nExit codes: 0 done, 1 failed, 2 wrong \
+                  shown. MPS shares and priorities need the MPS control daemon, which you start. “crossover compare-share” compares the \
+                  report with the simulation of a scenario.\n\nExit codes: 0 done, 1 failed, 2 wrong \
                   usage, 130 cancelled. Whole rounds before a failure or Ctrl-C are printed and written."
 )]
 pub struct Options {
@@ -49,6 +50,9 @@ pub struct Options {
     /// Measures with these shares of the multiprocessors by MPS, in percent; may be repeated
     #[arg(long, value_name = "A,B", value_parser = shares)]
     shares: Vec<[u32; 2]>,
+    /// Measures with these priorities of the programs' streams by MPS: 0, or 1 for the lower one; may be repeated
+    #[arg(long, value_name = "A,B", value_parser = priorities)]
+    priorities: Vec<[u32; 2]>,
     /// Measures with these weights of CPU time, by cgroups where they can be written, else by nice levels; may be repeated
     #[arg(long, value_name = "A,B", value_parser = weights)]
     weights: Vec<[u32; 2]>,
@@ -85,18 +89,23 @@ enum Device {
 }
 
 fn shares(text: &str) -> Result<[u32; 2], String> {
-    two(text, 100)
+    two(text, 1..=100, "50,50")
 }
 
 fn weights(text: &str) -> Result<[u32; 2], String> {
-    two(text, 10_000)
+    two(text, 1..=10_000, "100,900")
 }
 
-/// Two whole numbers of at least 1.
-fn two(text: &str, most: u32) -> Result<[u32; 2], String> {
-    let number = |text: &str| text.trim().parse::<u32>().ok().filter(|number| (1..=most).contains(number));
+fn priorities(text: &str) -> Result<[u32; 2], String> {
+    two(text, 0..=1, "0,1")
+}
+
+/// Two whole numbers of a range.
+fn two(text: &str, range: RangeInclusive<u32>, example: &str) -> Result<[u32; 2], String> {
+    let number = |text: &str| text.trim().parse::<u32>().ok().filter(|number| range.contains(number));
     let both = text.split_once(',').and_then(|(first, second)| Some([number(first)?, number(second)?]));
-    both.ok_or_else(|| format!("expected two whole numbers from 1 to {most}, such as 50,50"))
+    let (least, most) = (range.start(), range.end());
+    both.ok_or_else(|| format!("expected two whole numbers from {least} to {most}, such as {example}"))
 }
 
 fn slice(text: &str) -> Result<f64, String> {
@@ -107,7 +116,7 @@ fn limit(text: &str) -> Result<f64, String> {
     seconds(text, &LIMITS)
 }
 
-fn seconds(text: &str, allowed: &std::ops::RangeInclusive<f64>) -> Result<f64, String> {
+fn seconds(text: &str, allowed: &RangeInclusive<f64>) -> Result<f64, String> {
     let seconds: Option<f64> = text.parse().ok().filter(|seconds| allowed.contains(seconds));
     seconds.ok_or_else(|| format!("expected a number of seconds from {} to {}", allowed.start(), allowed.end()))
 }
@@ -124,6 +133,7 @@ pub(super) fn share(options: Options) -> Result<ExitCode> {
     };
     let (on, device) = shared(options.on)?;
     check(&lines, options.allow_programs)?;
+    let settings = options.settings(on);
     let cancel = Cancel::default();
     let on_ctrl_c = cancel.clone();
     // A second Ctrl-C changes nothing: programs end within two seconds after the first, or are killed.
@@ -132,7 +142,7 @@ pub(super) fn share(options: Options) -> Result<ExitCode> {
         commands: [options.first, options.second],
         lines,
         on,
-        settings: settings(on, &options.shares, &options.weights, &options.slice),
+        settings,
         rounds: options.repeats,
         queue_launches: options.launches,
         limit: Duration::from_secs_f64(options.limit),
@@ -193,17 +203,24 @@ fn check(lines: &[Vec<String>; 2], is_allowed: bool) -> Result<()> {
     Ok(())
 }
 
-/// Those that the user names, after that of no control; or the usual ones.
-fn settings(on: SharedResource, shares: &[[u32; 2]], weights: &[[u32; 2]], slices: &[f64]) -> Vec<SharingSetting> {
-    if shares.is_empty() && weights.is_empty() && slices.is_empty() {
-        return usual_settings(on);
+impl Options {
+    /// The settings that the user names, after that of no control; or the usual ones.
+    fn settings(&self, on: SharedResource) -> Vec<SharingSetting> {
+        let shares =
+            self.shares.iter().map(|[first, second]| SharingSetting::MpsShares { first: *first, second: *second });
+        let priorities = self
+            .priorities
+            .iter()
+            .map(|[first, second]| SharingSetting::MpsPriorities { first: *first, second: *second });
+        let weights =
+            self.weights.iter().map(|[first, second]| SharingSetting::CpuWeights { first: *first, second: *second });
+        let slices = self.slice.iter().map(|seconds| SharingSetting::TimeSlices { seconds: *seconds });
+        let named: Vec<SharingSetting> = shares.chain(priorities).chain(weights).chain(slices).collect();
+        if named.is_empty() {
+            return usual_settings(on);
+        }
+        [SharingSetting::Uncontrolled].into_iter().chain(named).collect()
     }
-    let mut settings = vec![SharingSetting::Uncontrolled];
-    settings.extend(shares.iter().map(|[first, second]| SharingSetting::MpsShares { first: *first, second: *second }));
-    settings
-        .extend(weights.iter().map(|[first, second]| SharingSetting::CpuWeights { first: *first, second: *second }));
-    settings.extend(slices.iter().map(|seconds| SharingSetting::TimeSlices { seconds: *seconds }));
-    settings
 }
 
 /// Prints the tables and writes the report to the file; to standard output if that fails. Returns whether the file was written.
@@ -221,12 +238,23 @@ fn keep(target: Option<PathBuf>, report: &SharingReport) -> Result<bool> {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
+
+    /// The options as a command of their own.
+    #[derive(Debug, Parser)]
+    struct Command {
+        #[command(flatten)]
+        options: Options,
+    }
 
     #[test]
     fn two_numbers_are_read_in_their_range() {
         assert_eq!(shares("50, 30"), Ok([50, 30]));
         assert_eq!(weights("1,10000"), Ok([1, 10_000]));
+        assert_eq!(priorities("0,1"), Ok([0, 1]));
+        assert_eq!(priorities("0,2"), Err("expected two whole numbers from 0 to 1, such as 0,1".to_owned()));
         for wrong in ["50", "50,", "0,50", "50,101", "50,50,50", "a,b", "50;50", "-1,5"] {
             assert!(shares(wrong).is_err(), "{wrong}");
         }
@@ -236,10 +264,17 @@ mod tests {
 
     #[test]
     fn settings_that_are_named_follow_that_of_no_control() {
-        let named = settings(SharedResource::Cpu, &[], &[[100, 300]], &[0.5]);
+        let settings = |options: &[&str], on: SharedResource| {
+            let words = ["share", "--first", "a", "--second", "b"].iter().chain(options).copied();
+            Command::try_parse_from(words).expect("options").options.settings(on)
+        };
         let weights = SharingSetting::CpuWeights { first: 100, second: 300 };
         let slices = SharingSetting::TimeSlices { seconds: 0.5 };
+        let named = settings(&["--slice", "0.5", "--weights", "100,300"], SharedResource::Cpu);
         assert_eq!(named, [SharingSetting::Uncontrolled, weights, slices]);
-        assert_eq!(settings(SharedResource::Cpu, &[], &[], &[]), usual_settings(SharedResource::Cpu));
+        let priorities = SharingSetting::MpsPriorities { first: 1, second: 0 };
+        let named = settings(&["--priorities", "1,0"], SharedResource::Gpu);
+        assert_eq!(named, [SharingSetting::Uncontrolled, priorities]);
+        assert_eq!(settings(&[], SharedResource::Cpu), usual_settings(SharedResource::Cpu));
     }
 }

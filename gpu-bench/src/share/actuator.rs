@@ -41,12 +41,25 @@ pub(super) struct Uncontrolled;
 
 impl Actuator for Uncontrolled {}
 
-/// Percent of the multiprocessors of each program.
-struct MpsShares([u32; 2]);
+/// A variable that a client of MPS reads as it starts, with the value of each program.
+struct MpsVariable(&'static str, [u32; 2]);
 
-impl Actuator for MpsShares {
+impl MpsVariable {
+    /// Percent of the multiprocessors.
+    fn shares(percent: [u32; 2]) -> Self {
+        Self("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", percent)
+    }
+
+    /// Levels by which the priorities of all streams are lowered: 0 or 1.
+    /// <https://docs.nvidia.com/deploy/mps/appendix-tools-and-interface-reference.html>
+    fn priorities(levels: [u32; 2]) -> Self {
+        Self("CUDA_MPS_CLIENT_PRIORITY", levels)
+    }
+}
+
+impl Actuator for MpsVariable {
     fn environment(&self, side: Side) -> Vec<(&'static str, String)> {
-        vec![("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", self.0[side.index()].to_string())]
+        vec![(self.0, self.1[side.index()].to_string())]
     }
 }
 
@@ -86,14 +99,17 @@ pub(super) fn actuator(
     let made: (Box<dyn Actuator>, Option<String>) = match (setting, on) {
         (SharingSetting::Uncontrolled, _) => (Box::new(Uncontrolled), None),
         (SharingSetting::TimeSlices { seconds }, _) => (Box::new(TimeSlices(Duration::from_secs_f64(seconds))), None),
-        (SharingSetting::MpsShares { .. }, SharedResource::Cpu) => return Err(other("a GPU")),
+        (SharingSetting::MpsShares { .. } | SharingSetting::MpsPriorities { .. }, SharedResource::Cpu) => {
+            return Err(other("a GPU"));
+        }
         (SharingSetting::CpuWeights { .. }, SharedResource::Gpu) => return Err(other("CPUs")),
         (SharingSetting::MpsShares { first, second }, SharedResource::Gpu) => {
-            let folder = mps::folder();
-            if !mps::is_running(&folder) {
-                return Err(ShareError::NoMps { folder: folder.display().to_string() });
-            }
-            (Box::new(MpsShares([first, second])), None)
+            mps::required()?;
+            (Box::new(MpsVariable::shares([first, second])), None)
+        }
+        (SharingSetting::MpsPriorities { first, second }, SharedResource::Gpu) => {
+            mps::required()?;
+            (Box::new(MpsVariable::priorities([first, second])), None)
         }
         (SharingSetting::CpuWeights { first, second }, SharedResource::Cpu) => {
             match Cgroups::new(cgroup, number, [first, second]) {
@@ -130,6 +146,7 @@ pub fn usual_settings(on: SharedResource) -> Vec<SharingSetting> {
     match on {
         SharedResource::Gpu if mps::is_running(&mps::folder()) => {
             settings.push(SharingSetting::MpsShares { first: 50, second: 50 });
+            settings.push(SharingSetting::MpsPriorities { first: 0, second: 1 });
         }
         SharedResource::Gpu => {}
         SharedResource::Cpu => settings.push(SharingSetting::CpuWeights { first: 100, second: 900 }),
@@ -151,11 +168,24 @@ mod tests {
         assert_eq!(nice_levels([1, 10_000]), [19, 0]);
     }
 
+    /// Variables and values of NVIDIA's documentation of MPS, sections 4.2.5 and 4.2.8.
+    #[test]
+    fn clients_of_mps_start_with_their_share_or_priority() {
+        let started = |variable: MpsVariable| Side::BOTH.map(|side| variable.environment(side));
+        let expected = |name: &'static str, values: [&str; 2]| values.map(|value| vec![(name, value.to_owned())]);
+        let shares = expected("CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", ["70", "30"]);
+        assert_eq!(started(MpsVariable::shares([70, 30])), shares);
+        let priorities = expected("CUDA_MPS_CLIENT_PRIORITY", ["0", "1"]);
+        assert_eq!(started(MpsVariable::priorities([0, 1])), priorities);
+    }
+
     #[test]
     fn a_setting_of_another_device_is_refused() {
         let refused = |setting, on| actuator(setting, 0, on, None).map(|_| ()).expect_err("refused").to_string();
         let shares = refused(SharingSetting::MpsShares { first: 50, second: 50 }, SharedResource::Cpu);
         assert_eq!(shares, "MPS shares 50:50 act on a GPU; choose it with --on");
+        let priorities = refused(SharingSetting::MpsPriorities { first: 0, second: 1 }, SharedResource::Cpu);
+        assert_eq!(priorities, "MPS priorities 0:1 act on a GPU; choose it with --on");
         let weights = refused(SharingSetting::CpuWeights { first: 1, second: 2 }, SharedResource::Gpu);
         assert_eq!(weights, "CPU weights 1:2 act on CPUs; choose it with --on");
     }

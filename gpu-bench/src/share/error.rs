@@ -54,9 +54,9 @@ pub enum ShareError {
         /// The error of the system.
         why: io::Error,
     },
-    /// MPS shares without MPS.
+    /// A setting of MPS without MPS.
     #[error(
-        "MPS shares need the MPS control daemon, which does not run (no process of it in {folder}). Start it as your own user with \
+        "MPS shares and priorities need the MPS control daemon, which does not run (no process of it in {folder}). Start it as your own user with \
          “nvidia-cuda-mps-control -d”, and end it afterwards with “echo quit | nvidia-cuda-mps-control”"
     )]
     NoMps {

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use super::error::ShareError;
+
 /// Where the daemon has its files, unless [`FOLDER_VARIABLE`] names another folder.
 const USUAL_FOLDER: &str = "/tmp/nvidia-mps";
 /// Environment variable with the folder of the daemon, which CUDA programs read too.
@@ -20,6 +22,12 @@ pub(super) fn is_running(folder: &Path) -> bool {
     let Ok(text) = fs::read_to_string(folder.join(PROCESS_FILE)) else { return false };
     let is_process = |id: u32| Path::new("/proc").join(id.to_string()).exists();
     text.trim().parse().is_ok_and(is_process)
+}
+
+/// Refuses a setting of MPS where no daemon runs.
+pub(super) fn required() -> Result<(), ShareError> {
+    let folder = folder();
+    if is_running(&folder) { Ok(()) } else { Err(ShareError::NoMps { folder: folder.display().to_string() }) }
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -120,7 +120,7 @@ fn notes(on: SharedResource) -> Vec<String> {
                 alone,
                 "No user program can save the context of a multiprocessor: a stopped program keeps its GPU memory, and kernels that \
                  it has launched run to their end",
-                "Priorities of CUDA streams hold within a process, and cannot be set from outside",
+                "MPS lowers the priority of all streams of a program; those within a program are set by the program alone",
             ]
         }
     };

@@ -65,6 +65,13 @@ pub enum SharingSetting {
         /// Of the other.
         second: u32,
     },
+    /// Priorities of all streams of each program by MPS: 0 is the usual one, 1 the one below it.
+    MpsPriorities {
+        /// Of one program.
+        first: u32,
+        /// Of the other.
+        second: u32,
+    },
     /// Weights of CPU time.
     CpuWeights {
         /// Of one program.
@@ -86,6 +93,7 @@ impl SharingSetting {
         match self {
             Self::Uncontrolled => "uncontrolled".to_owned(),
             Self::MpsShares { first, second } => format!("MPS shares {first}:{second}"),
+            Self::MpsPriorities { first, second } => format!("MPS priorities {first}:{second}"),
             Self::CpuWeights { first, second } => format!("CPU weights {first}:{second}"),
             Self::TimeSlices { seconds } => format!("time slices of {seconds} s"),
         }
