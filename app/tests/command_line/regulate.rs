@@ -1,7 +1,8 @@
-//! A regulation loop that acts, and what is restored however it ends. `plant` has the published example on real processes.
+//! A regulation loop that acts, and what is restored however it ends. `plant` has the published example on real processes, `mig` GPU instances.
 
 #![expect(clippy::unwrap_used, reason = "clippy.toml exempts test functions, and not the helpers between them")]
 
+mod mig;
 mod plant;
 
 use std::fs::{self, File};
@@ -207,6 +208,23 @@ fn readings_that_end_and_a_setting_that_cannot_be_set_restore_the_old_value() {
     assert!(cluster.messages().ends_with(expected), "{}", cluster.messages());
     assert_eq!(cluster.vgpus(), 100.0);
     assert!(!cluster.journal().exists());
+}
+
+/// At e = 0.5 the column of the frequency has −100 MHz. With 0.5 mV for each MHz these are 50 mV less.
+#[test]
+fn a_voltage_is_set_by_a_program_of_the_user_and_restored() {
+    let cluster = Cluster::new();
+    fs::write(cluster.path("vgpus"), "1000").unwrap();
+    let actuators = "[(name: \"millivolts\", changes: Voltage, scale: 0.5, least: 900, most: 1000, per_second: 100000,\n  \
+                       through: Programs(set: [\"sh\", \"set.sh\", \"{value}\"], read: [\"cat\", \"vgpus\"]))]";
+    fs::write(cluster.path("actuators.ron"), actuators).unwrap();
+    let scenario = ["clusters.I.voltage=(start: 1, least: 0.9, most: 1.1)", "actuators.order=[Voltage]"];
+    let mut voltage = cluster.start(&["--apply", "--set", scenario[0], "--set", scenario[1]]);
+    cluster.read_until("the lowest voltage", || cluster.vgpus() == 900.0);
+    assert_eq!(voltage.terminate(), Some(0), "{}", cluster.messages());
+    let output = fs::read_to_string(cluster.path("output")).unwrap();
+    assert!(output.contains(": millivolts from 1000 to 950\n"), "{output}");
+    assert_eq!(cluster.vgpus(), 1000.0);
 }
 
 #[test]

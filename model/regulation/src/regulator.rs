@@ -172,6 +172,14 @@ impl Regulator {
         self.settings.iter().map(|held| &held.setting)
     }
 
+    /// Sets the largest value of a setting from now on, such as what others leave of a pool; at least its smallest value. A value
+    /// above it stays until the setting is changed.
+    pub fn set_most(&mut self, setting: usize, most: f64) {
+        if let Some(held) = self.settings.get_mut(setting) {
+            held.setting.limits.most = most.max(held.setting.limits.least);
+        }
+    }
+
     /// Takes a reading of PCIe occupancy and compute load, 0 … 1, so many seconds after the one before, and decides. A reading
     /// that is not a number decides nothing.
     pub fn step(&mut self, read: [f64; 2], seconds: f64) -> Option<Decision> {

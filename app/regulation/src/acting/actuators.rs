@@ -3,13 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, ensure};
+use crossover_files::programs::{NotAllowed, Programs};
 use crossover_files::read;
 use crossover_quantity::invalid::did_you_mean;
 use crossover_regulation::Actuator;
 use crossover_regulation::regulator::{Limits, Setting};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use super::control::{Control, VALUE};
+use super::mig::MigInstances;
+use super::pool::Pool;
 
 /// Largest file of actuators.
 const LARGEST_BYTES: u64 = 1 << 20;
@@ -33,6 +36,9 @@ pub(crate) struct RealActuator {
     #[serde(default = "yes")]
     whole: bool,
     through: Through,
+    /// What it shares with settings of other loops.
+    #[serde(default, deserialize_with = "some")]
+    pool: Option<Pool>,
 }
 
 /// What reads and sets it.
@@ -56,6 +62,13 @@ enum Through {
     LockedClocks { gpu: String },
     /// The power limit of an NVIDIA GPU, W.
     PowerLimit { gpu: String },
+    /// GPU instances of a profile on an NVIDIA GPU in MIG mode, by `nvidia-smi mig`.
+    MigInstances { gpu: String, profile: u32 },
+}
+
+/// A pool without the word `Some`.
+fn some<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Pool>, D::Error> {
+    Pool::deserialize(deserializer).map(Some)
 }
 
 fn one() -> f64 {
@@ -109,26 +122,45 @@ impl RealActuator {
         self.changes
     }
 
-    /// How it is read and set; its programs start in the working folder.
+    /// How it is read and set; its programs start in a folder.
+    pub(crate) fn control(&self, folder: &Path) -> Control {
+        self.through.control(folder.to_owned(), self.least)
+    }
+
+    /// The programs that read its pool, which start in a folder; none without a pool.
     ///
     /// # Errors
-    /// There is no working folder.
-    pub(crate) fn control(&self) -> Result<Control> {
-        let folder = std::env::current_dir().context("the working folder is not available")?;
-        Ok(self.through.control(folder, self.least))
+    /// A command line that a user cannot check.
+    pub(crate) fn pool_programs(&self, folder: &Path) -> Result<Option<Programs>, NotAllowed> {
+        self.pool.as_ref().map_or(Ok(None), |pool| pool.programs(folder))
+    }
+
+    /// The largest value at present: the end of its range, or what others leave of its pool. None without a pool.
+    ///
+    /// # Errors
+    /// What others use cannot be read; a sentence about it.
+    pub(crate) fn most_of_pool(&self, folder: &Path) -> Result<Option<f64>, String> {
+        let Some(pool) = &self.pool else { return Ok(None) };
+        let left = pool.left(folder)?;
+        let left = if self.whole { left.floor() } else { left };
+        Ok(Some(left.min(self.most)))
     }
 
     fn check(&self) -> Result<()> {
         self.through.check()?;
+        self.pool.as_ref().map_or(Ok(()), Pool::check)?;
         let least = match self.through {
             Through::Programs { .. } => return Ok(()),
-            Through::Kubernetes { .. } => 0.0,
+            Through::Kubernetes { .. } | Through::MigInstances { .. } => 0.0,
             // 0 removes the throttle of an array, and unlocks clocks.
             Through::SlurmArray { .. } | Through::LockedClocks { .. } | Through::PowerLimit { .. } => 1.0,
         };
         ensure!(self.least >= least, "least: {} is too small; expected {least} or more", self.least);
-        let is_count = matches!(self.through, Through::Kubernetes { .. } | Through::SlurmArray { .. });
-        ensure!(self.whole || !is_count, "whole: replicas and tasks are whole numbers");
+        let is_count = matches!(
+            self.through,
+            Through::Kubernetes { .. } | Through::SlurmArray { .. } | Through::MigInstances { .. }
+        );
+        ensure!(self.whole || !is_count, "whole: replicas, tasks and instances are whole numbers");
         Ok(())
     }
 }
@@ -152,8 +184,9 @@ impl Through {
             Self::SlurmArray { job } => {
                 ensure!(*job > 0, "job: 0 is no number of a job array");
             }
-            Self::LockedClocks { gpu } | Self::PowerLimit { gpu } => {
-                ensure!(!gpu.is_empty(), "gpu: expected the index or the UUID of a GPU, such as \"0\"");
+            Self::LockedClocks { gpu } | Self::PowerLimit { gpu } | Self::MigInstances { gpu, .. } => {
+                let is_gpu = !gpu.is_empty() && !gpu.starts_with('-');
+                ensure!(is_gpu, "gpu: expected the index or the UUID of a GPU, such as \"0\"");
             }
         }
         Ok(())
@@ -183,6 +216,9 @@ impl Through {
             }
             Self::LockedClocks { gpu } => Control::LockedClocks { gpu: gpu.clone(), least_mhz: least },
             Self::PowerLimit { gpu } => Control::PowerLimit { gpu: gpu.clone() },
+            Self::MigInstances { gpu, profile } => {
+                Control::MigInstances { folder, of: MigInstances { gpu: gpu.clone(), profile: *profile } }
+            }
         }
     }
 }
@@ -209,6 +245,8 @@ mod tests {
         (name: "clock", changes: Frequency, least: 900, most: 1980, per_second: 100, through: LockedClocks(gpu: "0")),
         (name: "power", changes: Frequency, scale: 0.3, least: 200, most: 700, per_second: 50,
          through: PowerLimit(gpu: "GPU-1")),
+        (name: "instances", changes: Vgpus, least: 1, most: 7, per_second: 1,
+         through: MigInstances(gpu: "0", profile: 19), pool: (total: 7, others: [["./used"]])),
     ]"#;
 
     fn read(text: &str, names: &[&str]) -> Result<Vec<RealActuator>> {
@@ -219,7 +257,7 @@ mod tests {
     }
 
     fn lines(actuator: &RealActuator) -> Vec<String> {
-        let control = actuator.control().unwrap();
+        let control = actuator.control(Path::new("/"));
         control.programs().unwrap().unwrap().lines()
     }
 
@@ -237,10 +275,16 @@ mod tests {
         assert_eq!(all[0].setting(Some(4.0)).value, 4.0);
         assert_eq!(all[2].setting(None).value, 64.0, "an array without a throttle begins at the end of its range");
         assert!(!all[3].setting(Some(1.0)).limits.is_whole);
-        let [clock, power] = [&all[4], &all[5]].map(|actuator| actuator.control().unwrap());
+        let [clock, power] = [&all[4], &all[5]].map(|actuator| actuator.control(Path::new("/")));
         assert!(clock.programs().unwrap().is_none() && power.programs().unwrap().is_none());
         assert_eq!(clock.action(1500.0), "lock the clocks of GPU 0 between 900 and 1500 MHz");
         assert_eq!(power.action(350.0), "limit the power of GPU GPU-1 to 350 W");
+        let instances = all[6].control(Path::new("/"));
+        assert_eq!(instances.action(3.0), "leave 3 MIG instances of profile 19 on GPU 0");
+        assert_eq!(lines(&all[6]).len(), 4, "to list, create and destroy");
+        let of_pool = all[6].pool_programs(Path::new("/")).unwrap().unwrap();
+        assert_eq!(of_pool.lines(), ["./used"]);
+        assert!(all[5].pool_programs(Path::new("/")).unwrap().is_none());
     }
 
     #[test]
@@ -264,6 +308,9 @@ mod tests {
             ("job: 17", "job: 0", "no number of a job array"),
             ("least: 1, most: 64", "least: 0, most: 64", "least: 0 is too small; expected 1 or more"),
             ("gpu: \"0\"", "gpu: \"\"", "expected the index or the UUID of a GPU"),
+            ("gpu: \"0\", profile", "gpu: \"-dgi\", profile", "expected the index or the UUID of a GPU"),
+            ("total: 7", "total: 0", "pool: total: expected a number above 0"),
+            ("[[\"./used\"]]", "[]", "pool: others: no other member"),
             ("per_second: 1, through: Slurm", "per_second: 1, whole: false, through: Slurm", "are whole numbers"),
             ("\"tasks\"", "\"workers\"", "two actuators are called “workers”"),
         ];

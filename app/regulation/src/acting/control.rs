@@ -2,12 +2,13 @@
 //! restores it.
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crossover_files::programs::{NotAllowed, Programs};
 use crossover_telemetry::GpuLimits;
 use serde::{Deserialize, Serialize};
 
+use super::mig::MigInstances;
 use super::process;
 
 /// Stands for the value in an argument of a program.
@@ -40,6 +41,13 @@ pub(crate) enum Control {
         /// Index or UUID.
         gpu: String,
     },
+    /// The number of GPU instances of a profile.
+    MigInstances {
+        /// The folder in which `nvidia-smi` starts.
+        folder: PathBuf,
+        /// Which.
+        of: MigInstances,
+    },
 }
 
 /// The present value of a setting.
@@ -59,6 +67,7 @@ impl Control {
     pub(crate) fn programs(&self) -> Result<Option<Programs>, NotAllowed> {
         match self {
             Self::Programs { folder, set, read, .. } => Programs::in_folder(folder, [&set[..], &read[..]]),
+            Self::MigInstances { folder, of } => Programs::in_folder(folder, of.lines().iter().map(Vec::as_slice)),
             Self::LockedClocks { .. } | Self::PowerLimit { .. } => Ok(None),
         }
     }
@@ -71,6 +80,9 @@ impl Control {
                 format!("lock the clocks of GPU {gpu} between {} and {} MHz", word(*least_mhz), word(value))
             }
             Self::PowerLimit { gpu } => format!("limit the power of GPU {gpu} to {} W", word(value)),
+            Self::MigInstances { of, .. } => {
+                format!("leave {} MIG instances of profile {} on GPU {}", word(value), of.profile, of.gpu)
+            }
         }
     }
 
@@ -80,16 +92,16 @@ impl Control {
     /// It cannot be read; a sentence about it.
     pub(crate) fn present(&self) -> Result<Present, String> {
         match self {
-            Self::Programs { read, folder, before, .. } => {
-                let printed = process::output_of(read, folder, None)?;
-                let program = read.first().map_or("", String::as_str);
-                present(&printed, before).map_err(|why| format!("“{program}” {why}"))
-            }
+            Self::Programs { read, folder, before, .. } => printed_value(read, folder, before),
             // NVML does not report locked clocks. The GPU is looked up, so that one that is absent is named now.
             Self::LockedClocks { gpu, .. } => open(gpu).map(|_| Present { value: None, original: 0.0 }),
             Self::PowerLimit { gpu } => {
                 let watts = open(gpu)?.power_limit_watts().map_err(|error| error.to_string())?;
                 Ok(Present { value: Some(watts), original: watts })
+            }
+            Self::MigInstances { folder, of } => {
+                let count = of.count(folder)?;
+                Ok(Present { value: Some(count), original: count })
             }
         }
     }
@@ -106,6 +118,7 @@ impl Control {
             Self::LockedClocks { gpu, .. } if value == 0.0 => open(gpu)?.unlock_clocks(),
             Self::LockedClocks { gpu, least_mhz } => open(gpu)?.lock_clocks(*least_mhz, value),
             Self::PowerLimit { gpu } => open(gpu)?.set_power_limit_watts(value),
+            Self::MigInstances { folder, of } => return of.set(value, folder, held),
         };
         set.map_err(|error| error.to_string())
     }
@@ -125,6 +138,20 @@ fn with_value(line: &[String], value: f64) -> Vec<String> {
 pub(crate) fn word(value: f64) -> String {
     let rounded = (value * 1e6).round() / 1e6 + 0.0;
     rounded.to_string()
+}
+
+/// The number that a program prints.
+///
+/// # Errors
+/// It cannot be read; a sentence about it.
+pub(super) fn printed_number(line: &[String], folder: &Path) -> Result<f64, String> {
+    printed_value(line, folder, "").map(|present| present.original)
+}
+
+fn printed_value(line: &[String], folder: &Path, before: &str) -> Result<Present, String> {
+    let printed = process::output_of(line, folder, None)?;
+    let program = line.first().map_or("", String::as_str);
+    present(&printed, before).map_err(|why| format!("“{program}” {why}"))
 }
 
 /// The value in what a program printed.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Parser, value_parser};
-use crossover_files::programs::NotAllowed;
+use crossover_files::programs::{NotAllowed, Programs};
 use crossover_page::terminal::{Source, message, print};
 use crossover_quantity::unit::Unit;
 use crossover_regulation::regulator::{Change, Decision, Regulator, Setting};
@@ -121,8 +121,11 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
         message("dry run: nothing is changed; --apply takes the actions");
         None
     };
-    let controls = actuators.iter().map(RealActuator::control).collect::<Result<Vec<Control>>>()?;
-    check(&controls, options.allow_programs).with_context(|| options.actuators.display().to_string())?;
+    let folder = std::env::current_dir().context("the working folder is not available")?;
+    let controls: Vec<Control> = actuators.iter().map(|actuator| actuator.control(&folder)).collect();
+    let of_pools = actuators.iter().map(|actuator| actuator.pool_programs(&folder));
+    let programs = controls.iter().map(Control::programs).chain(of_pools);
+    check(programs, options.allow_programs).with_context(|| options.actuators.display().to_string())?;
     // Before the first action: an interrupt restores.
     let (interrupt, stopped) = channel();
     let handled = ctrlc::set_handler(move || {
@@ -148,6 +151,7 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
     let silence = options.silence.unwrap_or((SILENT_PERIODS * study.run.period_seconds).max(SHORTEST_SILENCE));
     let regulator = regulator(&settings)?;
     let mut live = LiveLoop {
+        folder,
         actuators,
         controls,
         originals,
@@ -156,6 +160,7 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
         period,
         silence: Duration::from_secs_f64(silence.min(LONGEST_SILENCE)),
         journal,
+        pool_problem: String::new(),
         is_restored: false,
     };
     let ended = live.follow(options.periods.unwrap_or(u64::MAX), &stopped);
@@ -188,19 +193,19 @@ fn restore_left(journal: &mut Journal, is_allowed: bool) -> Result<()> {
     if journal.entries().is_empty() {
         return Ok(());
     }
-    let controls: Vec<Control> = journal.entries().iter().map(|entry| entry.control.clone()).collect();
-    check(&controls, is_allowed).context("an earlier loop was killed, and its programs restore the old values")?;
+    let programs = journal.entries().iter().map(|entry| entry.control.programs());
+    check(programs, is_allowed).context("an earlier loop was killed, and its programs restore the old values")?;
     let restored = journal.restore()?;
     message(format!("restored what an earlier loop had changed: {}", restored.join(", ")));
     Ok(())
 }
 
 /// Checks that the user has allowed all programs; each actuator's alone, as a journal may have any of them.
-fn check(controls: &[Control], is_allowed: bool) -> Result<(), NotAllowed> {
+fn check(all: impl Iterator<Item = Result<Option<Programs>, NotAllowed>>, is_allowed: bool) -> Result<(), NotAllowed> {
     let list = journal::allowed_programs();
     let mut refused = None;
-    for control in controls {
-        if let Some(programs) = control.programs()?
+    for programs in all {
+        if let Some(programs) = programs?
             && let Err(why) = list.check(&programs, is_allowed, &mut |line| message(&line))
         {
             refused = Some(why);
@@ -268,6 +273,8 @@ fn line(time: f64, [pcie, load]: [f64; 2], decision: &Decision, changes: &[Strin
 
 /// A loop with settings of a real cluster. It restores them when it is dropped, also by a panic.
 struct LiveLoop {
+    /// The folder in which its programs start.
+    folder: PathBuf,
     actuators: Vec<RealActuator>,
     controls: Vec<Control>,
     /// The values that restore the settings.
@@ -279,6 +286,8 @@ struct LiveLoop {
     silence: Duration,
     /// None: a dry run.
     journal: Option<Journal>,
+    /// Why a pool was not read in the period before.
+    pool_problem: String,
     is_restored: bool,
 }
 
@@ -328,12 +337,33 @@ impl LiveLoop {
     }
 
     fn step(&mut self, read: [f64; 2], seconds: f64, time: f64) -> Result<()> {
+        self.read_pools();
         let Some(decision) = self.regulator.step(read, seconds) else { return Ok(()) };
         let mut changes = Vec::new();
         for change in &decision.changes {
             changes.push(self.change(*change)?);
         }
         print(line(time, read, &decision, &changes))
+    }
+
+    /// Limits settings to what others leave of their pool. One whose pool cannot be read does not grow.
+    fn read_pools(&mut self) {
+        let mut problem = String::new();
+        for (index, actuator) in self.actuators.iter().enumerate() {
+            let most = actuator.most_of_pool(&self.folder).unwrap_or_else(|why| {
+                problem =
+                    format!("the pool of actuator “{}” cannot be read, so that it does not grow: {why}", actuator.name);
+                self.regulator.settings().nth(index).map(|setting| setting.value)
+            });
+            if let Some(most) = most {
+                self.regulator.set_most(index, most);
+            }
+        }
+        // Once, and not in every period.
+        if !problem.is_empty() && problem != self.pool_problem {
+            message(format!("note: {problem}"));
+        }
+        self.pool_problem = problem;
     }
 
     /// Carries a change out, after it is in the journal; in a dry run only its description.

@@ -1,4 +1,5 @@
-//! The published example on clusters of real processes, at a tenth of its size: a replica is a process and stands for ten vGPUs.
+//! The published example on clusters of real processes, at its full size: a replica is a process and stands for a vGPU. A loop
+//! takes and releases ten at once, so that it needs few periods, and the loops of both clusters share a pool.
 //!
 //! A replica computes what a bus hands to it, one item after the other, and asks for the next one as it begins: transfer and
 //! computation overlap. Replicas measure how long they compute, the bus counts what it transfers.
@@ -21,8 +22,8 @@ use super::{Cluster, Loop, REGULATION};
 const PLANT: &str = "CROSSOVER_TEST_PLANT";
 /// The socket of its bus, in the environment of a replica.
 const REPLICA: &str = "CROSSOVER_TEST_REPLICA";
-/// Replicas of each cluster at the start: a tenth of the published vGPUs.
-const AT_START: u32 = 10;
+/// Replicas of each cluster at the start: the published vGPUs.
+const AT_START: u32 = 100;
 /// How long a replica computes an item at 1 GHz.
 const COMPUTATION: Duration = Duration::from_millis(80);
 /// Time of a reading.
@@ -64,6 +65,7 @@ impl Plant {
             ("vgpus", AT_START.to_string()),
             ("mhz", "1000".to_owned()),
             ("transfer", transfer),
+            ("set-tens.sh", "printf %s0 \"$1\" > vgpus.new && mv vgpus.new vgpus".to_owned()),
             ("set-clock.sh", "printf %s \"$1\" > mhz.new && mv mhz.new mhz".to_owned()),
             ("readings.csv", "replicas,mhz,items_per_second,pcie_occupancy,load\n".to_owned()),
         ];
@@ -76,17 +78,20 @@ impl Plant {
         Self { _process: process, name, cluster }
     }
 
-    /// A loop that may use so many replicas, and clocks from 0.8 to 1.1 GHz as the published example.
-    fn regulate(&self, most: u32) -> Loop {
+    /// A loop that may use what another cluster leaves of all replicas, and clocks from 0.8 to 1.1 GHz as the published example.
+    fn regulate(&self, other: &Self) -> Loop {
+        let tens = |file: &Path| format!("[\"sed\", \"s/0$//\", {:?}]", file.display().to_string());
+        let [own, others] = [self, other].map(|plant| tens(&plant.cluster.path("vgpus")));
         let actuators = format!(
-            "[(name: \"replicas\", changes: Vgpus, scale: 0.1, least: 1, most: {most}, per_second: 1000,\n  \
-               through: Programs(set: [\"sh\", \"set.sh\", \"{{value}}\"], read: [\"cat\", \"vgpus\"])),\n \
+            "[(name: \"tens\", changes: Vgpus, scale: 0.1, least: 1, most: 20, per_second: 1000,\n  \
+               through: Programs(set: [\"sh\", \"set-tens.sh\", \"{{value}}\"], read: {own}),\n  \
+               pool: (total: 20, others: [{others}])),\n \
               (name: \"clock\", changes: Frequency, least: 800, most: 1100, per_second: 100000,\n  \
                through: Programs(set: [\"sh\", \"set-clock.sh\", \"{{value}}\"], read: [\"cat\", \"mhz\"]))]"
         );
         fs::write(self.cluster.path("actuators.ron"), actuators).unwrap();
         let run = ["run", REGULATION, "--cluster", self.name, "--apply", "--allow-programs"];
-        // A reading is whole before the next period. P suffices: with steps of ten vGPUs the dead zone has five replicas alone.
+        // A reading is whole before the next period. P suffices: with steps of ten vGPUs the dead zone has 50 replicas alone.
         let settings = ["--set", "run.period_seconds=1.2", "--set", "policy.controller=P"];
         let files = ["--readings", "readings.csv", "--actuators", "actuators.ron"];
         let mut command = self.cluster.command(&[&run[..], &settings, &files].concat());
@@ -118,38 +123,37 @@ fn efficiency(readings: [Reading; 2]) -> f64 {
     items / power
 }
 
-/// Paragraphs 65 to 82 with 10 replicas for 100 vGPUs. By hand: I has e = 1 − 5/n, above the dead zone down to six replicas
-/// (0.17), 0 at five. II has e = n/20 − 1 < 0, so it takes what I releases, and then its highest clock. Throughput grows from
-/// 5 + 10 to 5 + 16.5 replicas' worth, power from 20 to 21.5: 21.5/15 · 20/21.5 = 4/3.
+/// Paragraphs 65 to 82. By hand: I has e = 1 − 50/n, above the dead zone down to 60 replicas (0.17), 0 at 50. II has
+/// e = n/200 − 1 < 0. The pool is empty at first, so it takes its highest clock, and then what I releases. Throughput grows from
+/// 50 + 100 to 50 + 165 replicas' worth, power from 200 to 215: 215/150 · 200/215 = 4/3.
 #[test]
 fn two_loops_bring_real_processes_to_the_published_vgpus_and_efficiency() {
     if was_replica() || was_plant() {
         return;
     }
-    let [first, second] = [Plant::start("I", 5), Plant::start("II", 20)];
-    let before = [first.read_at(10.0, 1000.0, [1.0, 0.5]), second.read_at(10.0, 1000.0, [0.5, 1.0])];
+    let [first, second] = [Plant::start("I", 50), Plant::start("II", 200)];
+    let before = [first.read_at(100.0, 1000.0, [1.0, 0.5]), second.read_at(100.0, 1000.0, [0.5, 1.0])];
 
-    let mut of_first = first.regulate(2 * AT_START);
-    first.read_at(5.0, 1000.0, [1.0, 1.0]);
-    // The pool has what was released.
-    let mut of_second = second.regulate(2 * AT_START - 5);
-    second.read_at(15.0, 1100.0, [0.825, 1.0]);
+    let mut of_second = second.regulate(&first);
+    second.read_at(100.0, 1100.0, [0.55, 1.0]);
+    let mut of_first = first.regulate(&second);
+    first.read_at(50.0, 1000.0, [1.0, 1.0]);
+    second.read_at(150.0, 1100.0, [0.825, 1.0]);
     wait_until("a third more efficiency", || {
         let (Some(one), Some(other)) = (first.reading(), second.reading()) else { return false };
-        let is_there = is_near(&one, 5.0, 1000.0, [1.0, 1.0]) && is_near(&other, 15.0, 1100.0, [0.825, 1.0]);
+        let is_there = is_near(&one, 50.0, 1000.0, [1.0, 1.0]) && is_near(&other, 150.0, 1100.0, [0.825, 1.0]);
         is_there && (efficiency([one, other]) / efficiency(before) - 4.0 / 3.0).abs() <= NEAR
     });
 
     assert_eq!(of_second.terminate(), Some(0), "{}", second.cluster.messages());
     assert_eq!(of_first.terminate(), Some(0), "{}", first.cluster.messages());
-    for (plant, expected) in
-        [(&first, "restored: replicas to 10\n"), (&second, "restored: clock to 1000, replicas to 10\n")]
-    {
+    // The setting that was changed last is restored first.
+    for (plant, expected) in [(&first, "restored: tens to 10\n"), (&second, "restored: tens to 10, clock to 1000\n")] {
         assert!(plant.cluster.messages().ends_with(expected), "{}", plant.cluster.messages());
-        assert_eq!(plant.cluster.vgpus(), 10.0);
+        assert_eq!(plant.cluster.vgpus(), 100.0);
         assert!(!plant.cluster.journal().exists());
     }
-    wait_until("the former replicas", || second.reading().is_some_and(|reading| reading.replicas == 10.0));
+    wait_until("the former replicas", || second.reading().is_some_and(|reading| reading.replicas == 100.0));
 }
 
 /// What a bus has handed out, and what replicas have computed.

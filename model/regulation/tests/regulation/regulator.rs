@@ -65,6 +65,25 @@ fn a_slow_setting_moves_by_one_as_soon_as_its_rate_allows() {
     assert_eq!(seen, [100.0, 99.0, 99.0, 98.0, 98.0, 97.0]);
 }
 
+/// e = −0.4 asks for two vGPUs more and 100 MHz more.
+#[test]
+fn where_others_leave_nothing_of_a_pool_the_next_setting_acts() {
+    let study = published();
+    assert_eq!(study.actuators.mode, ActuatorMode::InOrder);
+    let vgpus = setting(Actuator::Vgpus, [10.0, 200.0], 1000.0, 100.0);
+    let frequency = setting(Actuator::Frequency, [800.0, 1100.0], 1000.0, 1000.0);
+    let mut regulator = regulator(&study, "P", &[vgpus, frequency]);
+    let mut after = |most: f64| {
+        regulator.set_most(0, most);
+        act(&mut regulator, [0.6, 1.0], 1.0);
+        values(&regulator)
+    };
+    assert_eq!(after(100.0), [100.0, 1100.0]);
+    assert_eq!(after(101.0), [101.0, 1100.0]);
+    assert_eq!(after(200.0), [103.0, 1100.0]);
+    assert_eq!(after(0.0), [10.0, 1100.0], "never below its own range");
+}
+
 /// e = 0.2 asks for one vGPU less, and for no other frequency.
 #[test]
 fn the_next_setting_acts_by_one_step_where_the_first_is_at_its_end_and_not_where_it_waits() {
