@@ -40,6 +40,32 @@ fn a_probe_runs_here_and_its_runs_come_into_the_scenario_and_the_history() {
     assert_eq!(place.lines("h.jsonl").len(), 3);
 }
 
+#[test]
+fn a_type_of_task_that_was_never_probed_is_probed_once_and_kept() {
+    let place = Place::new();
+    let (scenario, history) = (place.path("climate.ron"), place.path("h.jsonl"));
+    let published = fs::read_to_string(PUBLISHED).expect("a scenario");
+    let typed = published.replacen("target: (", "target: (task_type: \"climate\", ", 1);
+    fs::write(&scenario, typed).expect("written");
+    let probed = |file: &str| {
+        let more = ["--centre", "example centre", "--repeats", "1", "--history", &history, "--if-unknown"];
+        run(&[&["probe", "run", file], &more[..]].concat())
+    };
+    let (code, _, messages) = probed(&scenario);
+    assert!(code == Some(0) && messages.contains(".ron: kept; "), "{messages}");
+    assert_eq!(place.lines("h.jsonl").len(), 1);
+    let folder = place.path("kept-probes");
+    let (_, found, _) = run(&["probe", "find", "climate", "--folder", &folder]);
+    assert!(found.contains("climate"), "{found}");
+
+    let (code, output, messages) = probed(&scenario);
+    assert_eq!((code, output.as_str()), (Some(0), ""), "{messages}");
+    assert!(messages.contains("a probe of the type “climate” is kept since "), "{messages}");
+    assert_eq!(place.lines("h.jsonl").len(), 1);
+    let (code, _, messages) = probed(PUBLISHED);
+    assert!(code == Some(1) && messages.contains("--if-unknown: the task has no type"), "{messages}");
+}
+
 /// A program that stands in for a centre: a shell script that gets `probe TASK --units N --unit TYPE --json FILE`.
 #[cfg(unix)]
 fn centre(place: &Place, name: &str, script: &str) -> String {

@@ -9,16 +9,18 @@ mod timer;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use clap::Parser;
 use crossover_gpu_bench::probe::allowed;
 use crossover_gpu_bench::report::Tool;
 use crossover_gpu_bench::report::tool::NOT_OPTIMISED;
 use crossover_page::terminal::{Source, message, print};
+use crossover_probe::Probe;
 use crossover_probe::estimate::SHORT_RUN;
 
 use super::build::seconds;
 use crate::centres::{GPU_BENCH, RunSettings, dry, estimate};
+use crate::kept::{self, KeptProbe};
 use crate::transport::address::Address;
 use crate::transport::history;
 use centres::targets;
@@ -98,6 +100,9 @@ pub(super) struct RunOptions {
     /// runs. With --if-changed also at centres whose resources have changed
     #[arg(long, value_name = "FOLDER")]
     if_requested: Option<PathBuf>,
+    /// Run only if no probe of the scenario's task type is kept beside the history, and keep it with its runs
+    #[arg(long, conflicts_with = "every")]
+    if_unknown: bool,
     /// Shows the programs that the scenario names, and lets this and later runs in this working folder start them
     #[arg(long)]
     allow_programs: bool,
@@ -166,12 +171,41 @@ impl RunOptions {
     }
 }
 
+/// The folder of kept probes beside the history of runs.
+fn kept_folder(settings: &RunSettings) -> Result<PathBuf> {
+    let folder = settings.history.as_deref().map(kept::folder_beside);
+    folder.context("the system has no data folder; name a history: --history FILE")
+}
+
+/// The newest kept probe of the type of a task.
+fn known_probe(settings: &RunSettings, study: &Probe) -> Result<Option<KeptProbe>> {
+    let task_type = study.target.task_type.trim();
+    if task_type.is_empty() {
+        bail!("--if-unknown: the task has no type; enter one, such as climate");
+    }
+    let (known, notes) = kept::find(&kept_folder(settings)?, Some(task_type))?;
+    for note in notes {
+        message(format!("note: {note}"));
+    }
+    Ok(known.into_iter().next())
+}
+
 pub(super) fn run(options: &RunOptions) -> Result<()> {
     let mut scenario = options.source.scenario()?;
     let file = options.source.file.display().to_string();
     let kind = scenario.study.kind();
     let not_probe = || format!("{file}: this is {}", crossover_page::terminal::called(kind));
     let settings = options.settings()?;
+    if options.if_unknown
+        && let Some(known) = known_probe(&settings, scenario.probe().with_context(not_probe)?)?
+    {
+        let (task_type, path) = (known.task_type(), known.path.display());
+        message(format!(
+            "a probe of the type “{task_type}” is kept since {} ({path}); nothing is run",
+            known.kept_at()
+        ));
+        return Ok(());
+    }
     let mut targets =
         targets(options, &settings, scenario.probe().with_context(not_probe)?).with_context(|| file.clone())?;
     let known = settings.known_runs();

@@ -10,12 +10,13 @@ use crossover_probe::Run;
 use crossover_scenario::Scenario;
 
 use super::super::summary;
-use super::RunOptions;
 use super::progress::ProgressView;
+use super::{RunOptions, kept_folder};
 use crate::centres::RunSettings;
 use crate::centres::result::{CentreResult, End};
 use crate::centres::target::Target;
 use crate::centres::together::{Together, Told};
+use crate::kept;
 use crate::subject::{self, Subject};
 
 /// Runs at all centres, and adds valid runs to the scenario as they come. An interrupt cancels them.
@@ -33,9 +34,14 @@ pub(super) fn measure(
         message(format!("note: an interrupt ends the program at once: {error}"));
     }
     let total = settings.runs_of_centre();
+    let folder = options.if_unknown.then(|| kept_folder(&settings)).transpose()?;
     let study = scenario.probe().context("a probe scenario")?;
     let together = Together::start(settings, study, targets, has_programs, &cancelled)?;
     let results = collect(options, &mut scenario, &together, total, &cancelled)?;
+    if let Some(folder) = folder.filter(|_| results.iter().any(|result| result.counted > 0)) {
+        let path = kept::keep(&folder, &scenario)?;
+        message(format!("{}: kept; “crossover probe find” lists it", path.display()));
+    }
     report(options, &scenario, together.targets(), &results, cancelled.load(Ordering::Relaxed))
 }
 
