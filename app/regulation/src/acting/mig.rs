@@ -98,7 +98,8 @@ fn identifiers(printed: &str, profile: u32) -> Vec<String> {
     let of_line = |line: &str| {
         let words: Vec<&str> = line.trim().trim_matches('|').split_whitespace().collect();
         let [_, "MIG", .., of, instance, placement] = words[..] else { return None };
-        let is_this = of.parse::<u32>().ok() == Some(profile) && placement.contains(':') && instance.parse::<u32>().is_ok();
+        let is_this =
+            of.parse::<u32>().ok() == Some(profile) && placement.contains(':') && instance.parse::<u32>().is_ok();
         is_this.then(|| instance.to_owned())
     };
     printed.lines().filter_map(of_line).collect()
