@@ -64,9 +64,21 @@ pub(super) fn post(decision: &Decision, binding: &Value) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use crossover_allocation::WHOLE;
+    use k8s_openapi::api::core::v1::Binding;
 
     use super::super::decision::tests::decision;
     use super::*;
+
+    /// The types that are generated from the OpenAPI document of Kubernetes have every key, and drop none.
+    #[test]
+    fn a_binding_is_one_of_the_published_api() {
+        let annotations = BTreeMap::from([("crossover/gpus".to_owned(), "0".to_owned())]);
+        let posted = binding(&decision("ns/a", &[0], WHOLE, None), &annotations);
+        let read: Binding = serde_json::from_value(posted.clone()).expect("a binding");
+        assert_eq!(read.target.name.as_deref(), posted["target"]["name"].as_str());
+        assert_eq!(read.metadata.annotations.as_ref(), Some(&annotations));
+        assert_eq!(serde_json::to_value(&read).expect("JSON"), posted);
+    }
 
     #[test]
     fn a_name_that_leads_elsewhere_is_no_part_of_a_path() {
