@@ -3,12 +3,14 @@
 //! tool from it.
 
 use std::any::Any;
+use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
 use crossover_chart::Chart;
 use crossover_export::charts::charts_csv;
+use crossover_scenario::views::ZoomView;
 use crossover_scenario::{Kind, Views};
-use egui::{Context, Ui};
+use egui::{Context, Id, Ui};
 use serde::{Deserialize, Serialize};
 
 use crate::cache::Cache;
@@ -16,6 +18,7 @@ use crate::command::{Command, Tool};
 use crate::document::Document;
 use crate::lazy_text::LazyText;
 use crate::offer::Offering;
+use crate::page_memory::PageMemory;
 
 /// A tool, and how its page is opened.
 pub struct ToolKind {
@@ -137,4 +140,73 @@ pub trait ToolPage: Any {
 
     /// Draws the page.
     fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>);
+}
+
+/// The page of an open tool, with what egui keeps of its widgets.
+pub struct ToolView {
+    page: Box<dyn ToolPage>,
+    memory: PageMemory,
+}
+
+impl ToolView {
+    /// The view of a tool as it is first shown.
+    #[must_use]
+    pub fn new(page: Box<dyn ToolPage>) -> Self {
+        Self { page, memory: PageMemory::default() }
+    }
+
+    /// The page, if it has this type.
+    #[must_use]
+    pub fn page<P: 'static>(&self) -> Option<&P> {
+        let page: &dyn Any = &*self.page;
+        page.downcast_ref()
+    }
+
+    /// The page, if it has this type, mutable.
+    pub fn page_mut<P: 'static>(&mut self) -> Option<&mut P> {
+        let page: &mut dyn Any = &mut *self.page;
+        page.downcast_mut()
+    }
+
+    /// Draws the page.
+    pub fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {
+        let ctx = ui.ctx().clone();
+        self.memory.show(&ctx, || self.page.ui(ui, context));
+    }
+
+    /// Whether this widget is a field of the page for text or a number that is typed.
+    #[must_use]
+    pub fn has_field(&self, widget: Id) -> bool {
+        self.memory.has_field(widget)
+    }
+
+    /// The parts of line charts that are on the screen, for a link.
+    #[must_use]
+    pub fn zoomed(&self) -> Vec<ZoomView> {
+        self.memory.zoomed()
+    }
+
+    /// Shows the parts of line charts that another window showed.
+    pub fn zoom(&mut self, zoomed: &[ZoomView]) {
+        self.memory.zoom(zoomed);
+    }
+
+    /// Resets zoom and sections.
+    pub fn reset_layout(&mut self) {
+        self.memory.clear();
+    }
+}
+
+impl Deref for ToolView {
+    type Target = dyn ToolPage;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.page
+    }
+}
+
+impl DerefMut for ToolView {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut *self.page
+    }
 }

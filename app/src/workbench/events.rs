@@ -78,9 +78,12 @@ impl Workbench {
         }
     }
 
-    /// The field for text or a number that has the keyboard. Of fields on the pages of documents only their pages know.
+    /// The field for text or a number that has the keyboard. Of fields on pages only these know.
     pub(super) fn focused_field(&self, ctx: &Context) -> Option<egui::Id> {
-        let is_on_page = |field| self.documents.iter().any(|document| document.view.has_field(field));
+        let is_on_page = |field| {
+            self.documents.iter().any(|document| document.view.has_field(field))
+                || self.tools.iter().any(|tool| tool.has_field(field))
+        };
         ctx.memory(egui::Memory::focused).filter(|field| ctx.text_edit_focused() || is_on_page(*field))
     }
 

@@ -253,6 +253,9 @@ impl Workbench {
         for document in &mut self.documents {
             document.view.reset_layout(&document.scenario.study);
         }
+        for tool in &mut self.tools {
+            tool.reset_layout();
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use crossover_chart::theme::Token;
 use crossover_page::document::Document;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::storage::link::{self, Front};
+use crossover_page::tool::ToolView;
 use crossover_scenario::Scenario;
 use crossover_scenario::views::PageView;
 use egui::{Context, Id, Key, Modal, RichText, TextEdit};
@@ -45,6 +46,7 @@ impl Workbench {
         };
         let mut scenario = document.scenario.clone();
         scenario.views.page = Some(document.view.shown()).filter(|shown| *shown != PageView::default());
+        scenario.views.tool_zoomed = self.active_tool_view().map(ToolView::zoomed).unwrap_or_default();
         // Ranges that the user changed nothing of are in no document.
         if let Some(page) = self.active_tool()
             && let Some(shown) = page.shown()
@@ -64,6 +66,7 @@ impl Workbench {
     /// Opens the scenario of a link, with what is in front.
     pub(super) fn opened_from_link(&mut self, mut scenario: Scenario, front: &Front) {
         let shown = scenario.views.page.take();
+        let tool_zoomed = std::mem::take(&mut scenario.views.tool_zoomed);
         self.add(|id| Document::recovered(kinds::page, id, None, scenario));
         if let (Some(shown), Some(document)) = (shown, self.documents.last_mut()) {
             document.view.show_again(&shown);
@@ -79,6 +82,9 @@ impl Workbench {
                 Some(kind) => {
                     let ctx = self.jobs.window().clone();
                     self.show_tool(&ctx, kind.tool);
+                    if let Some(view) = self.tools.iter_mut().find(|view| view.tool() == kind.tool) {
+                        view.zoom(&tool_zoomed);
+                    }
                 }
                 None => self.notify_lasting(format!("The link shows the tool “{title}”, which this version lacks")),
             },

@@ -41,7 +41,7 @@ use crossover_page::document_ids::DocumentIds;
 use crossover_page::page::Env;
 use crossover_page::services::{Question, undone_because};
 use crossover_page::titles::Titles;
-use crossover_page::tool::ToolPage;
+use crossover_page::tool::{ToolPage, ToolView};
 use crossover_page::widgets::focus;
 use crossover_quantity::catalogue::Catalogue;
 use crossover_scenario::Scenario;
@@ -68,7 +68,7 @@ const MOST_BYTES_OF_A_TYPE: usize = 16 * 1024;
 pub struct Workbench {
     documents: Vec<Document>,
     /// Right of the documents.
-    tools: Vec<Box<dyn ToolPage>>,
+    tools: Vec<ToolView>,
     tool_setting: tools::Setting,
     /// The tab on screen: documents first, then tools.
     active: usize,

@@ -213,7 +213,7 @@ impl Workbench {
             let Some(target) = target else { continue };
             let shown = shown.as_deref().and_then(|text| ron::from_str(text).ok());
             match self.documents.iter().find(|document| document.is_named(target)) {
-                Some(document) => go_on(self.tools[index].as_mut(), &document.id, shown),
+                Some(document) => go_on(&mut *self.tools[index], &document.id, shown),
                 None => {
                     self.reopening.waiting.push(WaitingTool { tool: kind.tool, target: target.clone(), shown });
                 }
@@ -240,7 +240,7 @@ impl Workbench {
         let Some(document) = self.documents.iter().find(|document| document.id == id) else { return };
         for waiting in self.reopening.waiting.extract_if(.., |waiting| document.is_named(&waiting.target)) {
             if let Some(page) = self.tools.iter_mut().find(|page| page.tool() == waiting.tool) {
-                go_on(page.as_mut(), id, waiting.shown);
+                go_on(&mut **page, id, waiting.shown);
             }
         }
     }

@@ -1,12 +1,10 @@
 //! Tool pages: tabs that are no documents. Their tabs are right of those of documents; `active` counts both.
 
-use std::any::Any;
 use std::path::PathBuf;
 
 use crossover_calibrate_page::{self as calibrate, Answer, Request};
-use crossover_chart::Chart;
 use crossover_page::command::{Command, Tool};
-use crossover_page::tool::{Beginning, PageContext, ToolPage};
+use crossover_page::tool::{Beginning, PageContext, ToolPage, ToolView};
 use egui::{Context, Id, Modal};
 
 use super::answer;
@@ -40,22 +38,17 @@ impl Workbench {
     /// The Calibrate page, if it is open.
     #[must_use]
     pub fn calibrate(&self) -> Option<&calibrate::Page> {
-        self.tools.iter().find_map(|page| (page.as_ref() as &dyn Any).downcast_ref())
+        self.tools.iter().find_map(ToolView::page)
     }
 
     /// The tool on screen.
-    pub(super) fn active_tool(&self) -> Option<&dyn ToolPage> {
-        self.tools.get(self.active.checked_sub(self.documents.len())?).map(AsRef::as_ref)
+    #[must_use]
+    pub fn active_tool(&self) -> Option<&dyn ToolPage> {
+        self.active_tool_view().map(|view| &**view)
     }
 
-    /// The charts of the page on screen.
-    #[must_use]
-    pub fn charts(&self) -> Vec<Chart> {
-        match (self.active(), self.active_tool()) {
-            (Some(document), _) => document.view.charts(),
-            (None, Some(page)) => page.charts(),
-            (None, None) => Vec::new(),
-        }
+    pub(super) fn active_tool_view(&self) -> Option<&ToolView> {
+        self.tools.get(self.active.checked_sub(self.documents.len())?)
     }
 
     /// Shows a tool page; opens it first if necessary.
@@ -80,7 +73,7 @@ impl Workbench {
             let kind = kinds::tools().find(|kind| kind.tool == tool)?;
             let program = &self.tool_setting.program;
             let page = (kind.open)(&mut Beginning { program, ctx, commands: &mut self.commands });
-            self.tools.push(page);
+            self.tools.push(ToolView::new(page));
             Some(self.tools.len() - 1)
         })
     }
@@ -193,7 +186,7 @@ impl Workbench {
     }
 
     fn calibrate_page(&mut self) -> Option<&mut calibrate::Page> {
-        self.tools.iter_mut().find_map(|page| (page.as_mut() as &mut dyn Any).downcast_mut())
+        self.tools.iter_mut().find_map(ToolView::page_mut)
     }
 
     fn read_folder(&mut self, read: impl FnOnce(PathBuf) -> Answer + Send + 'static) {

@@ -174,10 +174,33 @@ fn a_link_has_the_part_of_a_line_chart_that_was_enlarged() {
     settle(&mut one);
     let again = link::open(&copied(&mut one, Command::CopyLink)).expect("a link");
     let found = again.scenario.views.page.expect("what is on screen").zoomed;
-    let [found] = &found[..] else { panic!("{found:?}") };
+    assert_is_near(&found, &part);
+}
+
+/// There is one part of a chart, which is about this one.
+fn assert_is_near(found: &[ZoomView], part: &ZoomView) {
+    let [found] = found else { panic!("{found:?}") };
     let ends = |of: &ZoomView| [of.x_from, of.x_to, of.y_from, of.y_to];
     let is_near = |(found, part): (f64, f64)| (found / part - 1.0).abs() < 1e-6;
-    assert!(found.chart == part.chart && ends(found).into_iter().zip(ends(&part)).all(is_near), "{found:?}");
+    assert!(found.chart == part.chart && ends(found).into_iter().zip(ends(part)).all(is_near), "{found:?}");
+}
+
+/// A sweep along the machines of the published setting: `crossover sweep` has speedups from 17.6 down to 2.2.
+#[test]
+fn a_link_to_a_tool_has_the_part_of_its_chart_that_was_enlarged() {
+    let mut scenario = scenario_of(&window(), 0).clone();
+    let chart = "(\"sweep\", \"speedup\")".to_owned();
+    let part = ZoomView { chart, x_from: 20.0, x_to: 200.0, y_from: 4.0, y_to: 12.0 };
+    let x = ViewRange { path: "cluster.machines".into(), from: 2.0, to: 500.0, points: 51, log: true };
+    scenario.views.sweep = Some(SweepView { x, parts: false, hidden: Vec::new() });
+    scenario.views.tool_zoomed = vec![part.clone()];
+    let link = link::write(&scenario, &Front::Tool("Sweep".to_owned())).expect("a link");
+    let loaded = vec![scenario::load(Path::new(&link)).expect("loaded")];
+    let mut one = window_with(Start { loaded, ..Start::default() });
+    settle(&mut one);
+    assert!(scenario_of(&one, 0).views.tool_zoomed.is_empty(), "a file has none");
+    let found = link::open(&copied(&mut one, Command::CopyLink)).expect("a link").scenario.views.tool_zoomed;
+    assert_is_near(&found, &part);
 }
 
 #[test]

@@ -28,6 +28,9 @@ pub struct Views {
     /// What is on screen of the page of the study: in links only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<PageView>,
+    /// The parts of line charts that are shown of the tool in front: in links only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tool_zoomed: Vec<ZoomView>,
 }
 
 /// What is on screen of the page of a study. Names and numbers that the study lacks have no effect.
@@ -266,6 +269,7 @@ impl Views {
             uncertainty: self.uncertainty.or(others.uncertainty),
             search: self.search.or(others.search),
             page: self.page.or(others.page),
+            tool_zoomed: if self.tool_zoomed.is_empty() { others.tool_zoomed } else { self.tool_zoomed },
         }
     }
 
@@ -297,14 +301,16 @@ impl Views {
             let camera = [("scale", scale), ("x", x), ("y", y)];
             values.extend(camera.map(|(name, value)| (format!("views.page.camera.{name}"), f64::from(value))));
         }
-        let zoomed = self.page.as_ref().map_or(&[][..], |page| &page.zoomed);
-        if zoomed.len() > MOST_ZOOMED {
-            let problem = format!("expected at most {MOST_ZOOMED} charts, found {}", zoomed.len());
-            return Err(Invalid { path: "views.page.zoomed".to_owned(), problem });
-        }
-        for (place, ZoomView { x_from, x_to, y_from, y_to, .. }) in zoomed.iter().enumerate() {
-            let ends = [("x_from", x_from), ("x_to", x_to), ("y_from", y_from), ("y_to", y_to)];
-            values.extend(ends.map(|(name, value)| (format!("views.page.zoomed.{place}.{name}"), *value)));
+        let of_page = self.page.as_ref().map_or(&[][..], |page| &page.zoomed);
+        for (path, zoomed) in [("views.page.zoomed", of_page), ("views.tool_zoomed", &self.tool_zoomed[..])] {
+            if zoomed.len() > MOST_ZOOMED {
+                let problem = format!("expected at most {MOST_ZOOMED} charts, found {}", zoomed.len());
+                return Err(Invalid { path: path.to_owned(), problem });
+            }
+            for (place, ZoomView { x_from, x_to, y_from, y_to, .. }) in zoomed.iter().enumerate() {
+                let ends = [("x_from", x_from), ("x_to", x_to), ("y_from", y_from), ("y_to", y_to)];
+                values.extend(ends.map(|(name, value)| (format!("{path}.{place}.{name}"), *value)));
+            }
         }
         match values.into_iter().find(|(_, value)| !value.is_finite()) {
             Some((path, value)) => Err(Invalid { path, problem: format!("expected a finite number, found {value}") }),

@@ -7,6 +7,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::super::{Window, settle};
+use super::charts;
 use super::pages::{self, Shown};
 
 const SIZE: [f32; 2] = [800.0, 600.0];
@@ -17,7 +18,7 @@ const ROUNDING: f32 = 1.0;
 
 /// Title and answer of each chart of the page on screen.
 fn texts(window: &Window) -> Vec<[String; 2]> {
-    let mut texts: Vec<[String; 2]> = window.state().charts().into_iter().filter_map(text).collect();
+    let mut texts: Vec<[String; 2]> = charts(window).into_iter().filter_map(text).collect();
     texts.sort();
     texts
 }

@@ -68,6 +68,13 @@ fn the_settings_of_every_tool_are_read_as_they_were_written() {
                 y_to: 2.5,
             }],
         }),
+        tool_zoomed: vec![ZoomView {
+            chart: "(\"sweep\", \"speedup\")".to_owned(),
+            x_from: 10.0,
+            x_to: 100.0,
+            y_from: 0.5,
+            y_to: 1.5,
+        }],
     };
     let scenario = Scenario { views, ..published() };
     assert_eq!(read(&scenario.to_ron()).expect("what was written can be read"), scenario);
@@ -92,15 +99,19 @@ fn a_part_of_a_picture_without_end_is_rejected() {
 #[test]
 fn parts_of_charts_are_finite_and_few() {
     let part = |x_to: &str| format!("(chart: \"a\", x_from: 0, x_to: {x_to}, y_from: 0, y_to: 1)");
-    let problem = |parts: &str| {
-        let text = with_views(&format!("(page: (zoomed: [{parts}]))"));
-        read(&text).map(|_| ()).map_err(|error| error.to_string())
-    };
-    assert_eq!(problem(&part("1")), Ok(()));
-    let infinite = problem(&part("inf")).expect_err("no chart is that wide");
-    assert!(infinite.contains("views.page.zoomed.0.x_to") && infinite.contains("finite"), "{infinite}");
-    let many = problem(&vec![part("1"); 65].join(", ")).expect_err("no page has that many");
-    assert!(many.contains("at most 64 charts, found 65"), "{many}");
+    for (path, before, behind) in
+        [("views.page.zoomed", "(page: (zoomed: [", "]))"), ("views.tool_zoomed", "(tool_zoomed: [", "])")]
+    {
+        let problem = |parts: &str| {
+            let text = with_views(&format!("{before}{parts}{behind}"));
+            read(&text).map(|_| ()).map_err(|error| error.to_string())
+        };
+        assert_eq!(problem(&part("1")), Ok(()));
+        let infinite = problem(&part("inf")).expect_err("no chart is that wide");
+        assert!(infinite.contains(&format!("{path}.0.x_to")) && infinite.contains("finite"), "{infinite}");
+        let many = problem(&vec![part("1"); 65].join(", ")).expect_err("no page has that many");
+        assert!(many.contains("at most 64 charts, found 65"), "{many}");
+    }
 }
 
 #[test]
