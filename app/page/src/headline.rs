@@ -2,7 +2,7 @@
 
 use crossover_chart::theme::Token;
 use crossover_quantity::text::counted;
-use egui::{Align, Layout, Panel, RichText, ScrollArea, TextStyle, TextWrapMode, Ui};
+use egui::{Align, Label, Layout, Panel, RichText, TextStyle, TextWrapMode, Ui, vec2};
 
 use crate::compute::computed::{Computed, Work};
 use crate::tour;
@@ -24,17 +24,35 @@ pub fn panel<I: Work>(ui: &mut Ui, board: &mut Computed<I>, show: impl FnOnce(&m
     tour::mark(ui, tour::STRIP, strip.response.rect);
 }
 
-/// Figures beside each other: on as many lines as necessary, and in a short window on one that scrolls.
-pub fn strip(ui: &mut Ui, figures: impl FnOnce(&mut Ui)) {
-    let spaced = |ui: &mut Ui| {
-        ui.spacing_mut().item_spacing.x = 22.0;
-        figures(ui);
-    };
-    if drawer::is_short(ui) {
-        ScrollArea::horizontal().show(ui, |ui| ui.horizontal(spaced));
-    } else {
-        ui.horizontal_wrapped(spaced);
+/// How large figures are, in points.
+struct Sizes {
+    /// Type of a figure.
+    figure: f32,
+    /// Type of its meaning.
+    meaning: TextStyle,
+    /// Height of both.
+    block: f32,
+    /// Between two figures.
+    space: f32,
+}
+
+impl Sizes {
+    const USUAL: Self = Self { figure: 20.0, meaning: TextStyle::Body, block: 40.0, space: 22.0 };
+    /// The room of a short window is for the chart.
+    const SHORT: Self = Self { figure: 15.0, meaning: TextStyle::Small, block: 32.0, space: 14.0 };
+
+    fn of(ui: &Ui) -> Self {
+        if drawer::is_short(ui) { Self::SHORT } else { Self::USUAL }
     }
+}
+
+/// Figures beside each other, on as many lines as necessary; smaller ones in a short window.
+pub fn strip(ui: &mut Ui, figures: impl FnOnce(&mut Ui)) {
+    let space = Sizes::of(ui).space;
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = space;
+        figures(ui);
+    });
 }
 
 /// Warnings in full; in a low window their number, with the texts as a tooltip.
@@ -65,18 +83,64 @@ pub fn headline(ui: &mut egui::Ui, figure: &str, meaning: &str, tooltip: &str) {
 
 /// The same with room for another meaning, so that nothing moves when that one takes its place.
 pub fn headline_as_wide(ui: &mut egui::Ui, figure: &str, meaning: &str, other: &str, tooltip: &str) {
-    let figure = RichText::new(figure).size(20.0).strong();
-    let meaning = RichText::new(meaning).weak();
-    let mut size = egui::vec2(0.0, 40.0);
-    for text in [figure.clone(), meaning.clone(), RichText::new(other).weak()] {
+    let sizes = Sizes::of(ui);
+    let weak = |text: &str| RichText::new(text).weak().text_style(sizes.meaning.clone());
+    let figure = RichText::new(figure).size(sizes.figure).strong();
+    let meaning = weak(meaning);
+    let mut width = 0.0_f32;
+    for text in [figure.clone(), meaning.clone(), weak(other)] {
         let galley =
             egui::WidgetText::from(text).into_galley(ui, Some(TextWrapMode::Extend), f32::INFINITY, TextStyle::Body);
-        size.x = size.x.max(galley.size().x);
+        width = width.max(galley.size().x);
     }
+    // A text that is wider than the strip takes several lines.
+    let widest = ui.max_rect().width();
+    let label = |text: RichText| if width > widest { Label::new(text).wrap() } else { Label::new(text).extend() };
+    let size = vec2(width.min(widest), sizes.block);
     let block = ui.allocate_ui_with_layout(size, Layout::top_down(Align::Min), |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
-        ui.add(egui::Label::new(figure).extend());
-        ui.add(egui::Label::new(meaning).extend());
+        ui.add(label(figure));
+        ui.add(label(meaning));
     });
     block.response.on_hover_text(tooltip);
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+
+    /// The figures of an answer about an application, and one that is wider than any window.
+    const FIGURES: [[&str; 2]; 6] = [
+        ["Move", "the application: to Gluten (Velox) on Spark 3.5.3, same machines"],
+        ["56.71 s → 36 s", "time, today → option"],
+        ["$0.003025 → $0.002037", "cost per run, today → option"],
+        ["95 %", "likely to be cheaper and not slower"],
+        ["$0.000988", "expected saving per run"],
+        [
+            "Cannot be judged",
+            "this query alone: its exchange is larger than any measured one, and its plan has functions of the user that \
+             no engine but that of today runs, so that neither its time nor its cost is known (2 other reasons)",
+        ],
+    ];
+
+    #[test]
+    fn no_figure_of_a_strip_is_cut_off() {
+        for size in [[800.0, 600.0], [1280.0, 800.0]] {
+            let mut window = Harness::builder().with_size(size).build_ui(|ui| {
+                strip(ui, |ui| {
+                    for [figure, meaning] in FIGURES {
+                        headline(ui, figure, meaning, "");
+                    }
+                });
+            });
+            window.run_steps(2);
+            for text in FIGURES.as_flattened() {
+                let range = window.get_by_label(text).rect().x_range();
+                assert!(range.min >= 0.0 && range.max <= size[0] + 1.0, "{text}: {range:?} in {size:?}");
+            }
+        }
+    }
 }

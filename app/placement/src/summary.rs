@@ -65,9 +65,13 @@ pub(super) fn figures(ui: &mut egui::Ui, board: &Board) {
 
 /// The network and compression of the answer, and the warnings.
 pub(super) fn network(ui: &mut egui::Ui, study: &mut Placement, texts: &[String]) {
+    // Whole engines have networks of their own.
+    let has_variant = study.engines.is_none() || study.query.is_none();
+    if !has_variant && texts.is_empty() {
+        return;
+    }
     ui.horizontal_wrapped(|ui| {
-        // Whole engines have networks of their own.
-        if study.engines.is_none() || study.query.is_none() {
+        if has_variant {
             variant(ui, study);
         }
         warnings(ui, texts);
