@@ -140,6 +140,12 @@ impl Document {
         }
     }
 
+    /// Whether it is in no file, and nothing of it was edited since it was made, as of a query that was imported.
+    #[must_use]
+    pub fn is_unedited_import(&self) -> bool {
+        self.saved.is_none() && self.path.is_none() && self.history.undo.is_empty()
+    }
+
     /// Whether tool pages have settings that are not in the file. Saving writes them; closing does not ask about them.
     #[must_use]
     pub fn has_unsaved_views(&self) -> bool {

@@ -36,6 +36,7 @@ impl Workbench {
             return;
         };
         let state = match (document.is_dirty(), &document.path) {
+            (true, _) if document.is_unedited_import() => document.without_file,
             (true, _) => "unsaved edits",
             (false, Some(_)) if self.is_read_only(document) => "read only: open in another window",
             (false, Some(_)) => "saved",

@@ -253,7 +253,13 @@ impl Workbench {
         if let Some(index) = self.documents.iter().position(|document| document.id == id) {
             self.active = index;
         }
-        let title = self.document(&id).map(|document| document.label().to_owned()).unwrap_or_default();
+        let document = self.document(&id);
+        let title = document.map(|document| document.label().to_owned()).unwrap_or_default();
+        let (question, state) = if document.is_some_and(Document::is_unedited_import) {
+            ("Save this scenario?", "is not in a file yet")
+        } else {
+            ("Save your edits?", "has unsaved edits")
+        };
         let others = closing.undecided.len() - 1;
         let is_new = closing.last_asked.as_ref() != Some(&id);
         if is_new {
@@ -263,13 +269,13 @@ impl Workbench {
         let (mut save, mut discard, mut cancel, mut all) = (false, false, false, false);
         let modal = Modal::new(Id::unique("unsaved")).show(ctx, |ui| {
             ui.set_width(380.0);
-            ui.heading("Save your edits?");
+            ui.heading(question);
             let more = match others {
                 0 => String::new(),
                 1 => " 1 more scenario has unsaved edits.".to_owned(),
                 count => format!(" {count} more scenarios have unsaved edits."),
             };
-            ui.label(format!("“{title}” has unsaved edits.{more}"));
+            ui.label(format!("“{title}” {state}.{more}"));
             ui.add_space(8.0);
             ui.horizontal_wrapped(|ui| {
                 let first = ui.button("Save");

@@ -58,6 +58,8 @@ fn a_typed_path_of_a_folder_is_read_and_the_query_opens_in_a_tab_of_its_own() {
     assert_eq!(window.state().documents().len(), 2);
     assert_eq!(name(&window), "nightly report · query 1");
     assert!(window.state().active().expect("open").is_dirty(), "it is in no file");
+    assert!(window.query_by_label("not in a file yet").is_some(), "the status bar names no edits");
+    assert!(window.query_by_label("unsaved edits").is_none());
     assert!(window.query_by_label("nightly report · query 1 •").is_some(), "the tab has the name of the scenario");
     assert_eq!(nodes(&window), 12);
 }
