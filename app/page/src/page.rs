@@ -66,6 +66,12 @@ pub trait Page: Any + Send {
     /// Shows what another window showed; a link may name anything.
     fn show_again(&mut self, _shown: &PageView) {}
 
+    /// The name of what the page is about, where that is more than the scenario, such as the application of its query: the title of a
+    /// document without a file.
+    fn subject<'a>(&self, _study: &'a Study) -> Option<&'a str> {
+        None
+    }
+
     /// The machines of the study in a few words, for the title of a document: “4 × L4”.
     fn machines(&self, _study: &Study) -> Option<String> {
         None
@@ -135,10 +141,11 @@ impl View {
     /// Draws the study and edits it.
     pub fn ui(&mut self, ui: &mut Ui, study: &mut Study, env: &mut Env<'_>) {
         let ctx = ui.ctx().clone();
+        let had_subject = self.page.subject(study).is_some();
         let warnings = self.memory.show(&ctx, || warning::counted_in(&ctx, || self.page.ui(ui, study, env)));
-        if warnings != self.warnings {
+        if warnings != self.warnings || self.page.subject(study).is_some() != had_subject {
             self.warnings = warnings;
-            // The status bar may be drawn already.
+            // The status bar and the tabs may be drawn already.
             ctx.request_repaint();
         }
     }
@@ -193,6 +200,12 @@ impl View {
     pub fn show_again(&mut self, shown: &PageView) {
         self.memory.zoom(&shown.zoomed);
         self.page.show_again(shown);
+    }
+
+    /// The name of what the page is about, where that is more than the scenario.
+    #[must_use]
+    pub fn subject<'a>(&self, study: &'a Study) -> Option<&'a str> {
+        self.page.subject(study)
     }
 
     /// The machines of the study in a few words.

@@ -28,6 +28,8 @@ pub struct Titles(Vec<Titled>);
 struct Titled {
     revision: Revision,
     path: Option<PathBuf>,
+    /// What its page is about, which changes without the scenario.
+    subject: Option<String>,
     named: Named,
 }
 
@@ -53,11 +55,18 @@ impl Titles {
 
 impl Titled {
     fn new(document: &Document) -> Self {
-        Self { revision: document.scenario.revision().clone(), path: document.path.clone(), named: named(document) }
+        Self {
+            revision: document.scenario.revision().clone(),
+            path: document.path.clone(),
+            subject: subject(document).map(str::to_owned),
+            named: named(document),
+        }
     }
 
     fn is_of(&self, document: &Document) -> bool {
-        self.revision == *document.scenario.revision() && self.path == document.path
+        self.revision == *document.scenario.revision()
+            && self.path == document.path
+            && self.subject.as_deref() == subject(document)
     }
 }
 
@@ -68,11 +77,17 @@ pub fn unused(name: &str, documents: &[Document]) -> String {
     first_unused(name, |number| format!("{name} {number}"), &taken)
 }
 
+/// What the page of a document is about, if that names it: a file has a name of its own.
+fn subject(document: &Document) -> Option<&str> {
+    document.view.subject(&document.scenario.study).filter(|_| document.path.is_none())
+}
+
 fn named(document: &Document) -> Named {
     let folder = document.path.as_deref().and_then(Path::parent).and_then(Path::file_name);
     let machines = document.view.machines(&document.scenario.study);
     Named {
-        name: shortened(&document.title(), LONGEST_LABEL),
+        name: subject(document)
+            .map_or_else(|| shortened(&document.title(), LONGEST_LABEL), |subject| shortened(subject, LONGEST_LABEL)),
         folder: folder.map(|folder| shortened(&folder.to_string_lossy(), LONGEST_LABEL)),
         machines: machines.map(|machines| shortened(&machines, LONGEST_LABEL)),
     }

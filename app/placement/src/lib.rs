@@ -30,6 +30,7 @@ mod tour;
 pub mod truth;
 mod view_options;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use crossover_export::decided::in_shown_engines;
@@ -364,6 +365,16 @@ impl Page for View {
             (Some(_), Mode::Answer) => "DECIDE-SPARK.md#use-the-answer-tab",
             (Some(_), Mode::Where) => "DECIDE-SPARK.md#decide-in-the-window",
             (Some(_), Mode::Plan | Mode::Curves | Mode::Run) => "DECIDE-SPARK.md#in-the-window",
+        }
+    }
+
+    fn subject<'a>(&self, study: &'a Study) -> Option<&'a str> {
+        let study = study.placement().filter(|_| self.decision.is_about_application())?;
+        let application = study.query.as_deref()?.application.as_deref()?;
+        if application.name.is_empty() {
+            Path::new(&application.file).file_stem()?.to_str()
+        } else {
+            Some(&application.name)
         }
     }
 

@@ -66,6 +66,7 @@ fn the_answer_is_that_of_the_command_line_about_the_application() {
     assert!(count(&window, sentence) > 0, "{sentence}");
     window.get_by_label_contains(" queries, 56.71 s from start to end");
     window.get_by_label_contains("19.38 s of the application’s 56.71 s are outside of queries with a prediction");
+    assert!(window.state().tab_titles().contains(&"shop".to_owned()), "{:?}", window.state().tab_titles());
     // The strip has the same option, and the figures of the application.
     window.get_by_label("the application: to Gluten (Velox) on Spark 3.5.3, same machines");
     window.get_by_label_contains("56.71 s → ");
@@ -131,6 +132,10 @@ fn numbers_of_operators_are_those_of_what_is_on_screen_and_say_so() {
 #[test]
 fn the_page_is_about_the_application_or_with_one_click_about_the_query() {
     let mut window = with_answer();
+    for (page, title) in [("This query", "shop · query 6"), ("Application", "shop")] {
+        press(&mut window, page);
+        assert!(window.state().tab_titles().contains(&title.to_owned()), "{:?}", window.state().tab_titles());
+    }
     let printed = of_command_line(&log(), &[]);
     let depends_on = *section(&printed, DEPENDS_ON, CHANGES).first().expect("numbers with ranges");
     let changes = section(&printed, CHANGES, NEXT_STEP);
