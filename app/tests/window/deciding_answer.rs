@@ -48,6 +48,14 @@ fn the_first_screen_has_the_recommendation_and_the_whole_chart_of_the_options() 
         let is_text = |value: Option<String>| value.is_some_and(|value| value.starts_with(text));
         let recommendation = window.get_by(|node| node.role() == Role::Label && is_text(node.value())).rect();
         assert!(recommendation.bottom() <= chart.top(), "{page}: {recommendation:?} above {chart:?}");
+        let table = window.get_by_label("Options").rect();
+        assert!(table.bottom() < bar.top() - 60.0, "{page}: the table begins at {table:?}, above {bar:?}");
+        // The next step is one click away.
+        let next_step = |window: &Window| window.get_by_label("Next step").rect();
+        assert!(next_step(&window).top() > bar.top(), "{page}");
+        press(&mut window, "Go to the next step");
+        until(&mut window, "the next step", |window| next_step(window).bottom() < bar.top());
+        press(&mut window, "3 Answer");
     }
 }
 

@@ -214,6 +214,20 @@ fn the_page_and_the_status_bar_have_the_warnings_of_the_command_line() {
     }
 }
 
+/// The log names its machines, and all prices are known, so that the step has no warning of its own.
+#[test]
+fn the_step_where_has_the_warnings_of_the_answer() {
+    let mut window = with_answer();
+    for page in ["Application", "This query"] {
+        press(&mut window, page);
+        let of_answer = warnings(&window);
+        assert!(of_answer > 0, "{page}");
+        press(&mut window, "2 Where");
+        assert_eq!(warnings(&window), of_answer, "{page}");
+        press(&mut window, "3 Answer");
+    }
+}
+
 #[test]
 fn an_engine_that_was_not_measured_is_named_with_the_choice_of_measured_ones() {
     let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/postgres-join.json");

@@ -80,6 +80,12 @@ pub struct DrawnParts {
 }
 
 impl DrawnParts {
+    /// Whether there is room for all parts.
+    #[must_use]
+    pub fn are_all(&self) -> bool {
+        self.on_screen == OnScreen::All
+    }
+
     /// Whether the part is there and drawn.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {

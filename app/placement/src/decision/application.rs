@@ -14,6 +14,7 @@ use egui::{Context, Ui};
 
 use super::super::import::{ApplicationFile, ApplicationWorkload, DecideApplication, OpenedApplication};
 use super::decided::Decided;
+use super::missing;
 use differing::Differing;
 
 /// Upper estimate of the time for one operator, milliseconds: its plan is copied, and predicted for each engine. Not measured.
@@ -177,6 +178,16 @@ impl State {
     pub(super) fn workload(&self) -> Option<&ApplicationWorkload> {
         let made = self.open.as_ref()?.made.as_ref()?;
         (*made.workload).as_ref().filter(|workload| workload.is_more_than_a_query())
+    }
+
+    /// Shows the warnings and notes about the log: about its query, or about the application.
+    pub(super) fn remarks(&self, ui: &mut Ui, of_query: bool) {
+        let Some(workload) = self.workload() else { return };
+        if !of_query {
+            missing::remarks(ui, &workload.remarks, self.note());
+        } else if let Some(of_query) = &workload.of_query {
+            missing::remarks(ui, of_query, None);
+        }
     }
 
     /// The decision about it; `None` if the application is the query, or cannot be judged.

@@ -56,6 +56,12 @@ pub(in super::super) fn show(
         if let Some(headline) = state.headline() {
             objective::unmet(ui, study, headline.decision);
         }
+        // The same as in the answer, whose warnings may lead here.
+        state.application.remarks(ui, !state.is_about_application());
+        if let Some(decided) = state.shown() {
+            let warnings: Vec<&str> = decided.warnings.iter().map(String::as_str).collect();
+            missing::folded(ui, "About the options", &warnings, &[]);
+        }
         ui.add_space(8.0);
         // The strip is about the application then, and the measured time is that of the query.
         let whole = state.application_in_words();

@@ -15,17 +15,26 @@ use crossover_export::decision::{
 use crossover_page::command::Command;
 use crossover_page::compute::computed::Computed;
 use crossover_page::lazy_text::LazyText;
+use crossover_page::widgets::chart_tabs::{self, DrawnParts};
 use crossover_page::widgets::warning;
 use crossover_quantity::text::shortened;
 use crossover_query::SparkSettings;
 use egui::{CollapsingHeader, Label, RichText, TextStyle, TextWrapMode, Ui, WidgetText};
 
+use super::super::Mode;
 use super::growing::Growing;
 use super::learned_texts::LearnedTexts;
 use super::{dependence, headline, missing, next_steps, table};
 
 /// Height of the chart, in points.
-const CHART: f32 = 230.0;
+const CHART: f32 = 190.0;
+/// Width from which the costs are beside the chart instead of below it, in points: 1280 with the inspector has it.
+const BESIDE: f32 = 860.0;
+/// Share of that width which the chart takes.
+const CHART_SHARE: f32 = 0.6;
+/// Tabs of the charts in a small window.
+const OPTIONS: &str = "Time and cost";
+const DEPENDENCE: &str = "Dependence";
 /// Runs of a month by which a sentence without them has its room.
 const USUAL_RUNS: f64 = 10_000.0;
 /// Most characters of a name in the title of an exported chart: names in files have any length.
@@ -60,8 +69,10 @@ pub(super) struct Decided {
     options: Option<LineChart>,
     /// The options, and why each is recommended or not.
     table: OptionsTable,
-    /// About the prices, and about each engine.
-    warnings: Vec<String>,
+    /// That the log ran in another region than that of the prices; the step *Where* says it at the field of the region.
+    other_region: Option<String>,
+    /// About the dates of the prices, and about each engine.
+    pub(super) warnings: Vec<String>,
     /// Options that nothing was measured of.
     without_data: Option<String>,
     /// What it depends on most.
@@ -80,7 +91,6 @@ impl Decided {
     pub(super) fn new(decision: Decision, region_difference: Option<&str>, settings: &SparkSettings) -> Self {
         let found = decision.depends_on();
         let timed = decision.options.iter().filter(|option| option.candidate.time.is_some());
-        let of_region = region_difference.iter().map(|difference| missing::region(difference, " under 2 Where"));
         let [recommendation, details] = decision.recommendation_and_details();
         Self {
             sentence: decision.sentence(),
@@ -96,9 +106,8 @@ impl Decided {
             costs: costs(&decision),
             options: chart(&decision),
             table: OptionsTable::new(&decision),
-            warnings: of_region
-                .chain(with_remedy(warnings(&decision), decision.dates_of_prices().as_deref()))
-                .collect(),
+            other_region: region_difference.map(|difference| missing::region(difference, " under 2 Where")),
+            warnings: with_remedy(warnings(&decision), decision.dates_of_prices().as_deref()),
             without_data: without_data(&decision),
             dependence: found.and_then(|found| of_dependence::chart(&decision, &found)),
             changes: what_changes_it(&decision, &decision.prices_of_a_change()),
@@ -166,23 +175,70 @@ fn price(decision: &Decision) -> String {
     }
 }
 
-/// Draws the chart of the options, and below it what the recommendation costs and saves: the recommendation and this chart are on the
-/// first screen.
-pub(super) fn chart_and_costs(ui: &mut Ui, decided: &Decided) {
+/// What of a decision is above its table.
+pub(super) struct AboveTable {
+    charts: DrawnParts,
+    /// Whether the page scrolls to the next step.
+    seeks_next_step: bool,
+}
+
+/// Draws the chart of the options, and beside or below it what the recommendation costs and saves, with the ways to the operators and to
+/// the next step: the recommendation and this chart are on the first screen.
+pub(super) fn chart_and_costs(ui: &mut Ui, decided: &Decided, mode: &mut Option<Mode>) -> AboveTable {
+    let parts = [(OPTIONS, decided.options.is_some()), (DEPENDENCE, decided.dependence.is_some())];
+    let charts = chart_tabs::choose_of(ui, "answer", &parts);
     ui.add_space(4.0);
-    if let Some(chart) = &decided.options {
-        ui.strong(&chart.title);
-        screen::legend(ui, chart);
-        screen::lines(ui, "options", chart, None, CHART);
-        ui.add_space(6.0);
+    if !charts.are_all()
+        && charts.has(DEPENDENCE)
+        && let Some(chart) = &decided.dependence
+    {
+        dependence::show(ui, chart);
     }
+    let mut seeks_next_step = false;
+    match decided.options.as_ref().filter(|_| charts.has(OPTIONS)) {
+        Some(chart) => {
+            ui.strong(&chart.title);
+            screen::legend(ui, chart);
+            let width = ui.available_width();
+            if width >= BESIDE {
+                ui.horizontal_top(|ui| {
+                    ui.vertical(|ui| {
+                        ui.set_width(CHART_SHARE * width);
+                        screen::lines(ui, "options", chart, None, CHART);
+                    });
+                    ui.vertical(|ui| seeks_next_step = texts_of_costs(ui, decided, mode));
+                });
+            } else {
+                screen::lines(ui, "options", chart, None, CHART);
+                ui.add_space(6.0);
+                seeks_next_step = texts_of_costs(ui, decided, mode);
+            }
+        }
+        None => seeks_next_step = texts_of_costs(ui, decided, mode),
+    }
+    ui.add_space(6.0);
+    AboveTable { charts, seeks_next_step }
+}
+
+/// What the recommendation costs and saves, and the ways to the operators and to the next step; true to go to the next step.
+fn texts_of_costs(ui: &mut Ui, decided: &Decided, mode: &mut Option<Mode>) -> bool {
     if !decided.details.is_empty() {
         with_room_of(ui, &decided.details, decided.details_with_runs.as_deref());
     }
     for (what, usd) in &decided.costs {
         ui.add(Label::new(format!("{what}: {usd}")).wrap());
     }
-    ui.add_space(6.0);
+    ui.horizontal_wrapped(|ui| {
+        // Their pages give no verdict.
+        let operators = ui.link("Explore operators");
+        let meaning = "Opens the plan of this query, operator by operator; its title names the model";
+        if operators.on_hover_text(meaning).clicked() {
+            *mode = Some(Mode::Plan);
+        }
+        decided.next.is_some()
+            && ui.link("Go to the next step").on_hover_text("Scrolls to the settings of a trial run").clicked()
+    })
+    .inner
 }
 
 /// Draws a text with the room of another one, so that what is below stays in place when that one takes its place.
@@ -201,24 +257,25 @@ fn with_room_of(ui: &mut Ui, text: &str, other: Option<&str>) {
 pub(super) fn show(
     ui: &mut Ui,
     decided: &Decided,
+    above: &AboveTable,
     growing: &mut Computed<Growing>,
     tried: &mut usize,
     commands: &mut Vec<Command>,
 ) {
     ui.strong("Options");
     table::show(ui, &decided.table);
-    for text in &decided.warnings {
+    for text in decided.other_region.iter().chain(&decided.warnings) {
         warning::show(ui, format!("Warning: {text}"));
     }
     if let Some(without) = &decided.without_data {
         ui.add(Label::new(RichText::new(without).weak()).wrap());
     }
-    if let Some(chart) = &decided.dependence {
+    if let Some(chart) = decided.dependence.as_ref().filter(|_| above.charts.are_all()) {
         dependence::show(ui, chart);
     }
     changes(ui, &decided.changes, growing);
     if let Some(next) = &decided.next {
-        next_steps::show(ui, next, tried, commands);
+        next_steps::show(ui, next, tried, above.seeks_next_step, commands);
     }
     if let Some(step) = &decided.without_a_move {
         next_steps::show_without_a_move(ui, step);

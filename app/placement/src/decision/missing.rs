@@ -15,18 +15,22 @@ use egui::{CollapsingHeader, Label, RichText, Ui};
 use super::super::steps;
 use super::super::{Env, Mode, presets};
 
-/// Warnings and notes about the file, with one about the decision. Several are one line that opens, so that the chart of the options
-/// stays on the first screen.
+/// Warnings and notes about the file, with one about the decision.
 pub(super) fn remarks(ui: &mut Ui, Remarks { warnings, notes }: &Remarks, of_decision: Option<&str>) {
-    let dark = ui.visuals().dark_mode;
     let warnings: Vec<&str> = warnings.iter().map(String::as_str).collect();
     let notes: Vec<&str> = of_decision.into_iter().chain(notes.iter().map(String::as_str)).collect();
-    let kinds = [(&warnings, "warning", "Warning", Token::Warning), (&notes, "note", "Note", Token::TextWeak)];
+    folded(ui, "About the log", &warnings, &notes);
+}
+
+/// Warnings and notes about something. Several are one line that opens, so that what is below stays on the first screen.
+pub(super) fn folded(ui: &mut Ui, about: &str, warnings: &[&str], notes: &[&str]) {
+    let dark = ui.visuals().dark_mode;
+    let kinds = [(warnings, "warning", "Warning", Token::Warning), (notes, "note", "Note", Token::TextWeak)];
     let kinds = kinds.iter().filter(|(texts, ..)| !texts.is_empty());
     let list = |ui: &mut Ui| {
         for (texts, _, word, token) in kinds.clone() {
             for text in *texts {
-                ui.colored_label(token.color(dark), format!("{word}: {text}."));
+                ui.colored_label(token.color(dark), format!("{word}: {}.", text.trim_end_matches('.')));
             }
         }
     };
@@ -36,10 +40,9 @@ pub(super) fn remarks(ui: &mut Ui, Remarks { warnings, notes }: &Remarks, of_dec
         return;
     }
     let numbers = kinds.clone().map(|(texts, noun, ..)| counted(texts.len() as f64, noun));
-    // Warnings about the options are below their table.
-    let title = RichText::new(format!("About the log: {}", numbers.collect::<Vec<String>>().join(", ")));
+    let title = RichText::new(format!("{about}: {}", numbers.collect::<Vec<String>>().join(", ")));
     let token = if warnings.is_empty() { Token::TextWeak } else { Token::Warning };
-    CollapsingHeader::new(title.color(token.color(dark))).id_salt("remarks").show(ui, list);
+    CollapsingHeader::new(title.color(token.color(dark))).id_salt(about).show(ui, list);
 }
 
 /// Says that no engine was measured against that of the query, and offers those that were.

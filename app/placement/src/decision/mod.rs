@@ -328,7 +328,7 @@ fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study
     if let Some(unchanged) = workload.unchanged_in_words() {
         ui.add(Label::new(format!("{unchanged}; no option shortens them.")).wrap());
     }
-    missing::remarks(ui, &workload.remarks, application.note());
+    application.remarks(ui, false);
     if study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some()) {
         ui.horizontal_wrapped(|ui| {
             ui.label("The trial is of this query only: the decision about the application uses predicted times.");
@@ -337,9 +337,8 @@ fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study
             }
         });
     }
-    part(ui, tour::OPTIONS, |ui| decided::chart_and_costs(ui, decided));
-    explore(ui, mode);
-    decided::show(ui, decided, growing, tried, env.commands);
+    let drawn = part(ui, tour::OPTIONS, |ui| decided::chart_and_costs(ui, decided, mode));
+    decided::show(ui, decided, &drawn, growing, tried, env.commands);
     decided::evidence(ui, decided);
 }
 
@@ -360,28 +359,16 @@ fn of_query(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &mut
     let has_trial = study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some());
     recommendation(ui, decided, if decided.trial.is_some() { "After the trial: " } else { "" }, mode);
     missing::beside_answer(ui, study, true, mode, env);
-    if let Some(of_query) = application.workload().and_then(|workload| workload.of_query.as_ref()) {
-        missing::remarks(ui, of_query, None);
-    }
-    part(ui, tour::OPTIONS, |ui| decided::chart_and_costs(ui, decided));
-    explore(ui, mode);
+    application.remarks(ui, true);
+    let drawn = part(ui, tour::OPTIONS, |ui| decided::chart_and_costs(ui, decided, mode));
     if has_trial {
         trial::show(ui, study, decided, env);
     }
-    decided::show(ui, decided, growing, tried, env.commands);
+    decided::show(ui, decided, &drawn, growing, tried, env.commands);
     if !has_trial {
         trial::show(ui, study, decided, env);
     }
     decided::evidence(ui, decided);
-}
-
-/// The way to the pages of the operators, which give no verdict.
-fn explore(ui: &mut Ui, mode: &mut Option<Mode>) {
-    let link = ui.link("Explore operators");
-    let meaning = "Opens the plan of this query, operator by operator; its title names the model";
-    if link.on_hover_text(meaning).clicked() {
-        *mode = Some(Mode::Plan);
-    }
 }
 
 /// What to do, and that a price is missing.

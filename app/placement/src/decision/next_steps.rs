@@ -4,12 +4,16 @@ use crossover_export::decision::{APPLICATION, NextStep, Trial};
 use crossover_page::command::Command;
 use crossover_page::widgets::copied::copy;
 use crossover_quantity::text::counted;
-use egui::{Label, RichText, Ui};
+use egui::{Align, Label, RichText, Ui};
 
-/// Draws the next step with buttons that copy its configuration; `tried`: which of several options is shown.
-pub(super) fn show(ui: &mut Ui, next: &NextStep, tried: &mut usize, commands: &mut Vec<Command>) {
+/// Draws the next step with buttons that copy its configuration; `tried`: which of several options is shown, `is_sought`: the page scrolls
+/// to it.
+pub(super) fn show(ui: &mut Ui, next: &NextStep, tried: &mut usize, is_sought: bool, commands: &mut Vec<Command>) {
     ui.add_space(8.0);
-    ui.strong("Next step");
+    let title = ui.strong("Next step");
+    if is_sought {
+        title.scroll_to_me(Some(Align::TOP));
+    }
     if let Some(what_decides) = &next.what_decides {
         ui.add(Label::new(what_decides).wrap());
     }

@@ -32,15 +32,12 @@ fn text(chart: Chart) -> Option<[String; 2]> {
     }
 }
 
-/// Pages that draw a second chart as a few bars in their text.
-const WITH_BARS: [&str; 2] = ["3 Answer, query", "3 Answer, application"];
-
 fn assert_one_chart(page: &str, window: &Window) {
     let mut titles: Vec<String> = texts(window).into_iter().map(|[title, _]| title).collect();
     titles.dedup();
     let drawn: Vec<&String> =
         titles.iter().filter(|title| window.query_all_by_label(title.as_str()).next().is_some()).collect();
-    assert!(drawn.len() <= 1 || WITH_BARS.contains(&page), "{page}: {drawn:?} at once");
+    assert!(drawn.len() <= 1, "{page}: {drawn:?} at once");
 }
 
 /// The visible part of each widget, by its node.
