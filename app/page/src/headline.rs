@@ -115,8 +115,8 @@ mod tests {
     /// The figures of an answer about an application, and one that is wider than any window.
     const FIGURES: [[&str; 2]; 6] = [
         ["Move", "the application: to Gluten (Velox) on Spark 3.5.3, same machines"],
-        ["56.71 s → 36 s", "time, today → option"],
-        ["$0.003025 → $0.002037", "cost per run, today → option"],
+        ["56.71 s to 36 s", "time, today and with the option"],
+        ["$0.003025 to $0.002037", "cost per run, today and with the option"],
         ["95 %", "likely to be cheaper and not slower"],
         ["$0.000988", "expected saving per run"],
         [
