@@ -11,6 +11,7 @@ use crossover_export::placement::truth::{Of, judged, labels, shown, truth_chart,
 use crossover_page::command::Command;
 use crossover_page::export_menu;
 use crossover_page::widgets::cell::right;
+use crossover_page::widgets::chart_tabs;
 use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::drawer::{self, Below};
 use crossover_plan::cases::Compared;
@@ -25,6 +26,9 @@ const CHART: [f32; 2] = [170.0, 520.0];
 const HEADING: f32 = 128.0;
 /// About what a picked case takes below the chart.
 const CASE: f32 = 150.0;
+/// Tabs of the charts in a small window: of all cases, and of the picked one.
+const ALL: &str = "All cases";
+const ONE: &str = "Selected case";
 /// Least and usual height of the list.
 const LIST: [f32; 2] = [110.0, 210.0];
 
@@ -136,21 +140,25 @@ impl CaseView {
         let Some(chart) = &mut drawn.chart else { return };
         let picked = self.picked.and_then(|at| cases.get(at));
         chart.points = picked.and_then(|compared| mark(compared, self.of)).into_iter().collect();
-        ui.horizontal_wrapped(|ui| {
-            ui.label(RichText::new(&chart.title).heading());
-            export_menu::of_tool(ui, commands, [chart.captions()]);
-        });
-        ui.label(&chart.answer);
-        screen::legend(ui, chart);
-        let below = if picked.is_some() { CASE } else { 0.0 };
-        let height = (room - HEADING - below).clamp(CHART[0], CHART[1]);
-        let gesture = screen::lines(ui, ("truth", self.of), chart, None, height);
-        if let Some(Gesture::PickedSample(series, sample)) = gesture {
-            // The first curve is the diagonal.
-            self.picked = series.checked_sub(1).and_then(|part| drawn.shown.get(part)?.get(sample).copied());
+        let on_screen = chart_tabs::choose_of(ui, "cases", &[(ALL, true), (ONE, picked.is_some())]);
+        if on_screen.has(ALL) {
+            ui.horizontal_wrapped(|ui| {
+                ui.label(RichText::new(&chart.title).heading());
+                export_menu::of_tool(ui, commands, [chart.captions()]);
+            });
+            ui.label(&chart.answer);
+            screen::legend(ui, chart);
+            let below = if on_screen.has(ONE) { CASE } else { 0.0 };
+            let height = (room - HEADING - below).clamp(CHART[0], CHART[1]);
+            let gesture = screen::lines(ui, ("truth", self.of), chart, None, height);
+            if let Some(Gesture::PickedSample(series, sample)) = gesture {
+                // The first curve is the diagonal.
+                self.picked = series.checked_sub(1).and_then(|part| drawn.shown.get(part)?.get(sample).copied());
+            }
         }
         match picked {
             None => drop(ui.weak("Select a case in the chart or in the list to see the parts of its time.")),
+            Some(_) if !on_screen.has(ONE) => {}
             Some(compared) => {
                 parts::show(ui, compared);
                 let open =

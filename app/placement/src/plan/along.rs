@@ -8,7 +8,8 @@ use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, Work};
 use crossover_page::compute::watched::watched;
 use crossover_page::export_menu;
-use crossover_page::widgets::focus;
+use crossover_page::widgets::chart_tabs::{self, ChartTab};
+use crossover_page::widgets::{drawer, focus};
 use crossover_placement::whole::{PlanAxis, PlanCurve, PlanTimes, along_plan};
 use crossover_placement::{Placement, Variant};
 use crossover_quantity::text::csv::Records;
@@ -227,18 +228,29 @@ pub(in super::super) fn show(
         state.followed.dim(ui);
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             focus::follow(ui);
-            ui.label(&followed.answer);
+            // In a short window the chart comes first.
+            let is_short = drawer::is_short(ui);
+            if !is_short {
+                ui.label(&followed.answer);
+            }
+            let tabs: Vec<ChartTab<'_>> = followed.charts.iter().map(|chart| ChartTab::new(&chart.y.label)).collect();
+            let on_screen = chart_tabs::choose(ui, "curves of a plan", 0, &tabs);
+            let drawn: Vec<(usize, &LineChart)> =
+                followed.charts.iter().enumerate().filter(|(place, _)| on_screen.has(*place)).collect();
             let fits_two = ui.available_width() - ui.spacing().item_spacing.x >= 2.0 * NARROWEST_PLOT;
-            let columns = if fits_two { 2 } else { 1 };
+            let columns = if fits_two && drawn.len() > 1 { 2 } else { 1 };
             let height = (ui.available_height() - 84.0).clamp(150.0, 460.0);
-            for row in followed.charts.chunks(columns).enumerate() {
+            for row in drawn.chunks(columns) {
                 ui.columns(columns, |columns| {
-                    for (place, (ui, chart)) in columns.iter_mut().zip(row.1).enumerate() {
+                    for (ui, (place, chart)) in columns.iter_mut().zip(row) {
                         ui.strong(&chart.subtitle);
                         screen::legend(ui, chart);
-                        screen::lines(ui, ("along a plan", row.0, place), chart, None, height);
+                        screen::lines(ui, ("along a plan", *place), chart, None, height);
                     }
                 });
+            }
+            if is_short {
+                ui.label(&followed.answer);
             }
             ui.weak(&followed.coincidences);
         });
