@@ -3,6 +3,8 @@
 //! A folder has a folder for each table, as Spark and Hive store them, or a file for each table, as DuckDB exports them. Folders of
 //! Hive's databases (“shop.db”) are searched for tables as well. As in Spark, names that begin with “_” or “.” do not count.
 
+mod footer;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -13,13 +15,15 @@ use crossover_query::{StoredColumn, StoredTables, TableFiles};
 use parquet::basic::ConvertedType;
 use parquet::errors::ParquetError;
 use parquet::file::FOOTER_SIZE;
-use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
+use parquet::file::metadata::{
+    ColumnChunkMetaData, FooterTail, ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData,
+};
 use parquet::file::statistics::Statistics;
 
 use crate::store::{Entry, Folders, Sort, Store as _};
 
 /// Largest footer, bytes. A column of a row group takes about a hundred of them.
-const LARGEST_FOOTER: u32 = 256_000_000;
+const LARGEST_FOOTER: usize = 256_000_000;
 
 /// Why the sizes of tables cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -46,7 +50,7 @@ pub enum StoredError {
         /// The file.
         path: PathBuf,
         /// What the file says of its footer.
-        bytes: u32,
+        bytes: usize,
     },
     /// There is no table.
     #[error("{} has no Parquet files; expected a folder with a folder for each table, such as {}", .0.display(), .0.join("store_sales").display())]
@@ -136,21 +140,27 @@ fn add(table: &mut TableFiles, places: &mut BTreeMap<String, usize>, path: &Path
     Ok(())
 }
 
-/// The footer of a file of so many bytes. It is read as a whole, so its length is looked at first.
+/// The footer of a file of so many bytes. It is read as a whole, so its length is looked at first, and then what it states.
 fn footer(mut file: &File, bytes: u64, path: &Path) -> Result<ParquetMetaData, StoredError> {
+    let unreadable = |cause| StoredError::Read { path: path.to_owned(), cause };
+    let refused = |cause| StoredError::Footer { path: path.to_owned(), cause };
+    let too_short = || refused(ParquetError::EOF(format!("the file has {bytes} bytes")));
+
     let mut end = [0; FOOTER_SIZE];
-    if bytes >= FOOTER_SIZE as u64 {
-        let at = SeekFrom::Start(bytes - FOOTER_SIZE as u64);
-        let read = file.seek(at).and_then(|_| file.read_exact(&mut end));
-        read.map_err(|cause| StoredError::Read { path: path.to_owned(), cause })?;
+    let end_at = bytes.checked_sub(FOOTER_SIZE as u64).ok_or_else(too_short)?;
+    file.seek(SeekFrom::Start(end_at)).and_then(|_| file.read_exact(&mut end)).map_err(unreadable)?;
+    let tail = FooterTail::try_new(&end).map_err(refused)?;
+    if tail.is_encrypted_footer() {
+        return Err(refused(ParquetError::NYI("it is encrypted".to_owned())));
     }
-    let [a, b, c, d, ..] = end;
-    let length = u32::from_le_bytes([a, b, c, d]);
-    if length > LARGEST_FOOTER && end.ends_with(b"PAR1") {
+    let length = tail.metadata_length();
+    if length > LARGEST_FOOTER {
         return Err(StoredError::LargeFooter { path: path.to_owned(), bytes: length });
     }
-    let read = ParquetMetaDataReader::new().parse_and_finish(file);
-    read.map_err(|cause| StoredError::Footer { path: path.to_owned(), cause })
+    let footer_at = end_at.checked_sub(length as u64).ok_or_else(too_short)?;
+    let mut footer = vec![0; length];
+    file.seek(SeekFrom::Start(footer_at)).and_then(|_| file.read_exact(&mut footer)).map_err(unreadable)?;
+    footer::check(&footer).and_then(|()| ParquetMetaDataReader::decode_metadata(&footer)).map_err(refused)
 }
 
 /// Least and largest value of a column of whole numbers or dates in a row group.
@@ -250,5 +260,11 @@ mod tests {
         std::fs::write(folder.path().join("a.parquet"), b"PAR1\xff\xff\xff\xffPAR1").expect("written");
         let large = tables(folder.path()).expect_err("a footer of 4 GB").to_string();
         assert!(large.contains("a.parquet: its footer would have 4294967295 bytes"), "{large}");
+        // Version 1, a table without columns and rows, and 2³¹ − 1 row groups (fields 1 to 4).
+        let footer = b"\x15\x02\x19\x1c\x48\x01r\x15\x00\x00\x16\x00\x19\xfc\xff\xff\xff\xff\x07\x00";
+        let file = [&b"PAR1"[..], footer, &[20, 0, 0, 0], b"PAR1"].concat();
+        std::fs::write(folder.path().join("a.parquet"), file).expect("written");
+        let many = tables(folder.path()).expect_err("more row groups than bytes").to_string();
+        assert!(many.contains("a.parquet: its footer cannot be read") && many.contains("2147483647"), "{many}");
     }
 }
