@@ -1,8 +1,9 @@
 //! Distributions of figures: every uncertain number is sampled many times.
 
+mod distributed;
+
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
 use super::batch::Batch;
 use super::points::{At, Pointwise, evaluate};
@@ -14,6 +15,10 @@ use super::unknowns::{Unknowns, bare};
 use super::values::{MOST_VALUES, Values};
 use crossover_quantity::unit::Unit;
 use crossover_study::{Subject, Watch};
+
+use distributed::distributed;
+pub(super) use distributed::quantile;
+pub use distributed::{Distributed, SHARES, Sampled};
 
 /// Samples by default.
 pub const SAMPLES: usize = 16_384;
@@ -83,97 +88,6 @@ pub struct Uncertain {
     pub decisions: Vec<Distributed>,
     /// Invalid samples.
     pub not_allowed: Option<NotAllowed>,
-}
-
-/// The distribution of a figure.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Distributed {
-    /// Which figure.
-    pub selected: SelectedFigure,
-    /// Its present value.
-    pub present: Option<f64>,
-    /// Its values, ascending.
-    pub values: Vec<f64>,
-    /// Samples in which it has no value.
-    pub missing: usize,
-    /// Mean, with the standard error of sampling.
-    pub mean: Sampled,
-    /// Standard deviation, with that error.
-    pub standard_deviation: Sampled,
-    /// P5, P50 and P95, with that error.
-    pub quantiles: [Sampled; 3],
-}
-
-/// Values that differ by less than this share of themselves differ by rounding.
-const ROUNDING: f64 = 1e-12;
-
-/// Shares of [`Distributed::quantiles`].
-pub const SHARES: [f64; 3] = [0.05, 0.5, 0.95];
-
-/// A value that was found by sampling.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Sampled {
-    /// The value.
-    pub value: f64,
-    /// Its standard error, by how far independent parts of the samples differ.
-    pub error: f64,
-    /// How many parts there were.
-    pub parts: usize,
-}
-
-impl Sampled {
-    /// A value of all samples, and that of each part of them.
-    #[must_use]
-    pub(super) fn of(value: f64, parts: &[f64]) -> Self {
-        let parts: Vec<f64> = parts.iter().copied().filter(|of| of.is_finite()).collect();
-        let count = parts.len() as f64;
-        let mean = parts.iter().sum::<f64>() / count;
-        let squares: f64 = parts.iter().map(|of| (of - mean).powi(2)).sum();
-        Self { value, error: (squares / (count - 1.0) / count).sqrt(), parts: parts.len() }
-    }
-
-    /// Half of its 95 % interval, by Student's t; NaN with fewer than two parts.
-    #[must_use]
-    pub fn half_95(&self) -> f64 {
-        let freedom = self.parts as f64 - 1.0;
-        StudentsT::new(0.0, 1.0, freedom).map_or(f64::NAN, |student| student.inverse_cdf(0.975) * self.error)
-    }
-}
-
-impl Distributed {
-    /// Whether the present value is outside the 90 % interval.
-    #[must_use]
-    pub fn is_unusual_now(&self) -> bool {
-        let [low, _, high] = self.quantiles.map(|quantile| quantile.value);
-        self.present.is_some_and(|now| {
-            let rounding = ROUNDING * now.abs();
-            now < low - rounding || now > high + rounding
-        })
-    }
-
-    /// The quantile of a share; `None` without values.
-    #[must_use]
-    pub fn quantile(&self, share: f64) -> Option<f64> {
-        quantile(&self.values, share)
-    }
-
-    /// The likelihood that the figure is at least this, apart from rounding.
-    #[must_use]
-    pub fn at_least(&self, level: f64) -> f64 {
-        let least = level - ROUNDING * level.abs();
-        let below = self.values.partition_point(|value| *value < least);
-        (self.values.len() - below) as f64 / self.values.len() as f64
-    }
-}
-
-/// A quantile of ascending values, between the two next to it.
-pub(super) fn quantile(values: &[f64], share: f64) -> Option<f64> {
-    let last = values.len().checked_sub(1)?;
-    let at = share.clamp(0.0, 1.0) * last as f64;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to the number of values")]
-    let below = at.floor() as usize;
-    let above = (below + 1).min(last);
-    Some(values[below] + (values[above] - values[below]) * (at - below as f64))
 }
 
 impl Sampling {
@@ -461,37 +375,4 @@ impl Samples<'_> {
         let sequences = self.sampling.sequences(dimensions.iter().max().map_or(0, |last| last + 1), PARTS);
         Self { dimensions, sequences, ..self }
     }
-}
-
-fn distributed(selected: SelectedFigure, present: Option<f64>, found: &[f64], allowed: usize) -> Distributed {
-    let finite = |part: &[f64]| {
-        let mut values: Vec<f64> = part.iter().copied().filter(|value| value.is_finite()).collect();
-        values.sort_unstable_by(f64::total_cmp);
-        values
-    };
-    let parts: Vec<Vec<f64>> = found.par_chunks(found.len().div_ceil(PARTS)).map(finite).collect();
-    let mut values = parts.concat();
-    // Parts that are ascending are merged, which a stable sort does.
-    values.sort_by(f64::total_cmp);
-    let of = |measure: &dyn Fn(&[f64]) -> f64| {
-        Sampled::of(measure(&values), &parts.iter().map(|part| measure(part)).collect::<Vec<f64>>())
-    };
-    Distributed {
-        present,
-        missing: allowed - values.len(),
-        mean: of(&mean),
-        standard_deviation: of(&standard_deviation),
-        quantiles: SHARES.map(|share| of(&|values| quantile(values, share).unwrap_or(f64::NAN))),
-        selected,
-        values,
-    }
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
-}
-
-fn standard_deviation(values: &[f64]) -> f64 {
-    let mean = mean(values);
-    (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() as f64 - 1.0)).sqrt()
 }
