@@ -1,7 +1,8 @@
 //! A replay: tasks arrive, wait, run and leave, event by event.
 //!
 //! - [`sharing`] has the sharing policy
-//! - `state`: queues and running tasks
+//! - `state`: the cluster, running tasks and their events
+//! - `queues`: tasks wait, and are placed when nodes have capacity again
 //! - `preempt`: a latency-sensitive task preempts others
 //! - `speed`: speed of a task beside others
 //! - `monitor`: latency-sensitive tasks that are behind get a larger share
@@ -17,6 +18,7 @@
 pub mod log;
 mod monitor;
 mod preempt;
+mod queues;
 pub mod served;
 pub mod sharing;
 mod speed;

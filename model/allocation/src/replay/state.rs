@@ -1,4 +1,4 @@
-//! The state of a replay: queues and running tasks.
+//! The state of a replay: the cluster, running tasks and their events.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
@@ -11,7 +11,7 @@ use super::super::cluster::{Cluster, Gpus, Lanes, Node};
 use super::super::policy::Setting;
 use super::super::score::{Place, Placing};
 use super::super::workload::is_shared;
-use super::log::{Log, Queued, TaskRun};
+use super::log::{Log, TaskRun};
 use super::served::{Counters, Replayed};
 use super::{Arrival, Replay, STEP};
 use crossover_study::Watch;
@@ -100,15 +100,15 @@ pub(super) struct ReplayState<'a> {
     /// Events with slot and number of their task; the task may have left meanwhile.
     events: BinaryHeap<Reverse<(Time, EventKind, usize, u64)>>,
     /// Waiting tasks of both kinds, for each request.
-    queues: [Vec<VecDeque<Task>>; 2],
-    waiting: [u32; 2],
+    pub(super) queues: [Vec<VecDeque<Task>>; 2],
+    pub(super) waiting: [u32; 2],
     /// Allocated GPUs of each type, in units, and their sums over time, seconds.
     allocated: Vec<i64>,
     gpu_seconds: Vec<f64>,
     pub(super) counts: [Counters; 2],
-    longest_queue: u32,
+    pub(super) longest_queue: u32,
     most_running: usize,
-    log: Log,
+    pub(super) log: Log,
 }
 
 impl Task {
@@ -336,30 +336,6 @@ impl<'a> ReplayState<'a> {
         None
     }
 
-    /// Puts a task into its queue, in the order of arrival.
-    pub(super) fn enqueue(&mut self, task: Task) {
-        let queue = &mut self.queues[task.kind()][task.arrival.request];
-        let at = queue.partition_point(|other| other.number < task.number);
-        queue.insert(at, task);
-        self.waiting[task.kind()] += 1;
-        self.longest_queue = self.longest_queue.max(self.waiting.iter().sum());
-        self.log_queues();
-    }
-
-    fn log_queues(&mut self) {
-        if self.replay.most_logged == 0 {
-            return;
-        }
-        let queued = Queued { at: self.now, waiting: self.waiting };
-        if let Some(last) = self.log.queues.last_mut().filter(|last| last.at == queued.at) {
-            *last = queued;
-        } else if self.log.queues.len() < self.replay.most_logged {
-            self.log.queues.push(queued);
-        } else {
-            self.log.is_truncated = true;
-        }
-    }
-
     fn start(&mut self, task: Task, places: Vec<Place>) {
         let task = Task { waited: task.waited + self.now - task.waits_since, ..task };
         let request = task.arrival.request;
@@ -415,50 +391,6 @@ impl<'a> ReplayState<'a> {
     /// Adds the event of a sample.
     pub(super) fn push_sample(&mut self, slot: usize, at: f64, number: u64) {
         self.events.push(Reverse((Time(at), EventKind::Sample, slot, number)));
-    }
-
-    /// Places waiting tasks that fit these nodes now, with preemptions if needed. Nothing else has changed, so they run there or
-    /// wait; but a task of several pieces may lack other nodes.
-    pub(super) fn serve(&mut self, mut nodes: Vec<usize>) {
-        nodes.reverse();
-        while let Some(node) = nodes.pop() {
-            self.serve_one(node, &mut nodes);
-        }
-    }
-
-    /// The same for one node; `others`: nodes on which tasks were preempted.
-    fn serve_one(&mut self, node: usize, others: &mut Vec<usize>) {
-        for kind in 0..2 {
-            let mut lacking = Vec::new();
-            while self.waiting[kind] > 0 {
-                let Some((request, slots)) = self.next_waiting(kind, node, &lacking) else { break };
-                let Some(task) = self.queues[kind][request].pop_front() else { break };
-                self.waiting[kind] -= 1;
-                if !slots.is_empty() {
-                    others.extend(self.preempt(task, &slots).into_iter().filter(|other| *other != node));
-                } else if let Some(task) = self.try_to_run(task) {
-                    lacking.push(request);
-                    self.enqueue(task);
-                }
-                self.log_queues();
-            }
-        }
-    }
-
-    /// Request of the first waiting task that can run on a node now, and the slots of the tasks to preempt for it.
-    fn next_waiting(&self, kind: usize, node: usize, lacking: &[usize]) -> Option<(usize, Vec<usize>)> {
-        let queues = self.queues[kind].iter().enumerate();
-        let mut heads: Vec<(u64, usize)> = queues
-            .filter_map(|(request, queue)| Some((queue.front()?.number, request)))
-            .filter(|(_, request)| !lacking.contains(request))
-            .collect();
-        heads.sort_unstable();
-        let left = &self.placing.cluster().nodes[node];
-        let fits = |request: usize| self.replay.workload.fits(request, left);
-        if let Some((_, request)) = heads.iter().find(|(_, request)| fits(*request)) {
-            return Some((*request, Vec::new()));
-        }
-        heads.into_iter().find_map(|(_, request)| Some((request, self.to_preempt(kind, request, node)?)))
     }
 
     /// The results. `nodes`: the former index of each node.
