@@ -3,6 +3,7 @@
 //! Every policy replays the same arrivals. One more replay has a single queue for all tasks, as Slurm has: first come, first served,
 //! with backfilling. Its waits beside the recorded ones say how far the replay is from the real cluster.
 
+use crossover_quantity::estimate::quantile;
 use rayon::prelude::*;
 
 use super::policy::Policy;
@@ -233,8 +234,8 @@ impl Recording<'_> {
         let mean_wait = mean(&waits);
         waits.sort_unstable_by(f64::total_cmp);
         HistoryFigures {
-            median_wait: quantile(&waits, 0.5),
-            p95_wait: quantile(&waits, 0.95),
+            median_wait: median(&waits),
+            p95_wait: quantile(&waits, 0.95).unwrap_or(0.0),
             mean_wait,
             slo_violation_share: (sensitive > 0).then(|| f64::from(violations) / f64::from(sensitive)),
             used_gpu_hours,
@@ -251,7 +252,7 @@ fn errors(compared: &[usize], happened: &[Option<TaskHistory>], replayed: &[Opti
     let pairs: Vec<[f64; 2]> = pairs.collect();
     let mut waits: Vec<f64> = pairs.iter().map(|[wait, _]| *wait).collect();
     waits.sort_unstable_by(f64::total_cmp);
-    let constant = quantile(&waits, 0.5);
+    let constant = median(&waits);
     let sorted = |error: &dyn Fn(&[f64; 2]) -> f64| {
         let mut errors: Vec<f64> = pairs.iter().map(error).collect();
         errors.sort_unstable_by(f64::total_cmp);
@@ -260,9 +261,9 @@ fn errors(compared: &[usize], happened: &[Option<TaskHistory>], replayed: &[Opti
     let of_replay = sorted(&|[wait, replayed]| (wait - replayed).abs());
     let of_constant = sorted(&|[wait, _]| (wait - constant).abs());
     WaitErrors {
-        median: quantile(&of_replay, 0.5),
+        median: median(&of_replay),
         mean: mean(&of_replay),
-        median_of_constant: quantile(&of_constant, 0.5),
+        median_of_constant: median(&of_constant),
         mean_of_constant: mean(&of_constant),
     }
 }
@@ -272,12 +273,7 @@ fn mean(numbers: &[f64]) -> f64 {
     if numbers.is_empty() { 0.0 } else { numbers.iter().sum::<f64>() / numbers.len() as f64 }
 }
 
-/// The quantile of sorted numbers, linear between two; 0 without numbers.
-fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let Some(last) = sorted.len().checked_sub(1) else { return 0.0 };
-    let at = share * last as f64;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 … the last index")]
-    let below = (at.floor() as usize).min(last);
-    let above = (below + 1).min(last);
-    sorted[below] + (sorted[above] - sorted[below]) * (at - below as f64)
+/// The median of sorted numbers; 0 without numbers.
+fn median(sorted: &[f64]) -> f64 {
+    quantile(sorted, 0.5).unwrap_or(0.0)
 }

@@ -1,4 +1,4 @@
-//! A mean of runs with its interval.
+//! A mean of runs with its interval, and quantiles of values.
 
 use statrs::distribution::{ContinuousCDF as _, Normal, StudentsT};
 
@@ -66,9 +66,31 @@ pub fn student(freedom: f64, confidence: f64) -> f64 {
     StudentsT::new(0.0, 1.0, freedom).map_or_else(of_many, |t| t.inverse_cdf(below))
 }
 
+/// The quantile of a share, 0 … 1, of ascending values: between the two values next to its rank (Hyndman and Fan, The American
+/// Statistician 50, 1996, definition 7); none without values.
+#[must_use]
+pub fn quantile(ascending: &[f64], share: f64) -> Option<f64> {
+    let last = ascending.len().checked_sub(1)?;
+    let at = share.clamp(0.0, 1.0) * last as f64;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to the number of values")]
+    let below = at.floor() as usize;
+    let above = (below + 1).min(last);
+    Some(ascending[below] + (ascending[above] - ascending[below]) * (at - below as f64))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// By numpy.quantile([1, 2, 4, 8], [0.05, 0.95]): rank 0.15 is 0.15 of the way from 1 to 2, rank 2.85 is 0.85 of that from 4 to 8.
+    #[test]
+    fn a_quantile_is_between_the_values_next_to_its_rank() {
+        for (share, expected) in [(0.05, 1.15), (0.95, 7.4), (0.0, 1.0), (1.0, 8.0)] {
+            let found = quantile(&[1.0, 2.0, 4.0, 8.0], share).expect("four values");
+            assert!((found - expected).abs() < 1e-12, "{share}: {found}");
+        }
+        assert_eq!((quantile(&[3.0], 0.95), quantile(&[], 0.5)), (Some(3.0), None));
+    }
 
     /// Tables of the distribution, as in every textbook: 12.706, 2.776, 2.262, 1.984 for 1, 4, 9, 99 degrees of freedom.
     #[test]

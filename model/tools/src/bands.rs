@@ -6,9 +6,10 @@ use super::rounds::{Growing, Kept, evaluate_round};
 use super::sampled::{NotAllowed, figures_at, some_allowed};
 use super::sequence::Sequences;
 use super::sweep::{Sweep, SweepError};
-use super::uncertainty::{Begun, SHARES, Sampling, UncertaintyError, quantile};
+use super::uncertainty::{Begun, SHARES, Sampling, UncertaintyError};
 use super::unknowns::bare;
 use super::values::Values;
+use crossover_quantity::estimate::quantile;
 use crossover_study::{Subject, Watch, set_number, usual_path};
 
 /// Samples at each value of the number by default.

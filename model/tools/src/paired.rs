@@ -9,9 +9,10 @@ use super::points::{Shard, evaluate_shard};
 use super::rounds::{Kept, values_of_round};
 use super::sampled::{NotAllowed, some_allowed};
 use super::selected::EVERY;
-use super::uncertainty::{PARTS, SHARES, Sampled, Samples, Sampling, UncertaintyError, begin, begin_round, quantile};
+use super::uncertainty::{PARTS, SHARES, Sampled, Samples, Sampling, UncertaintyError, begin, begin_round};
 use super::unknowns::Unknowns;
 use super::values::Values;
+use crossover_quantity::estimate::quantile;
 use crossover_study::{Better, Subject, Watch};
 
 /// Samples of each scenario by default.

@@ -17,7 +17,6 @@ use crossover_quantity::unit::Unit;
 use crossover_study::{Subject, Watch};
 
 use distributed::distributed;
-pub(super) use distributed::quantile;
 pub use distributed::{Distributed, SHARES, Sampled};
 
 /// Samples by default.

@@ -1,5 +1,6 @@
 //! The distribution of a figure over its samples: mean, standard deviation and quantiles, each with the error of sampling.
 
+use crossover_quantity::estimate::quantile;
 use rayon::prelude::*;
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
@@ -85,16 +86,6 @@ impl Distributed {
         let below = self.values.partition_point(|value| *value < least);
         (self.values.len() - below) as f64 / self.values.len() as f64
     }
-}
-
-/// A quantile of ascending values, between the two next to it.
-pub(crate) fn quantile(values: &[f64], share: f64) -> Option<f64> {
-    let last = values.len().checked_sub(1)?;
-    let at = share.clamp(0.0, 1.0) * last as f64;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to the number of values")]
-    let below = at.floor() as usize;
-    let above = (below + 1).min(last);
-    Some(values[below] + (values[above] - values[below]) * (at - below as f64))
 }
 
 /// The distribution of the values of a figure, of which those that are not finite are missing among so many allowed samples.
