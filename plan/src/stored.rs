@@ -2,8 +2,14 @@
 //!
 //! A folder has a folder for each table, as Spark and Hive store them, or a file for each table, as DuckDB exports them. Folders of
 //! Hive's databases (“shop.db”) are searched for tables as well. As in Spark, names that begin with “_” or “.” do not count.
+//!
+//! - `footer`: checked before the library reads it
+//! - `dictionary`: different values of a column in a row group
+//! - `values`: the same of a table, and how long its texts are
 
+mod dictionary;
 mod footer;
+mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -20,10 +26,13 @@ use parquet::file::metadata::{
 };
 use parquet::file::statistics::Statistics;
 
+use self::values::Values;
 use crate::store::{Entry, Folders, Sort, Store as _};
 
 /// Largest footer, bytes. A column of a row group takes about a hundred of them.
 const LARGEST_FOOTER: usize = 256_000_000;
+/// Row groups of a table whose dictionaries are read: files behind them are like those before.
+const DICTIONARIES: f64 = 64.0;
 
 /// Why the sizes of tables cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -85,7 +94,7 @@ pub fn tables(folder: &Path) -> Result<StoredTables, StoredError> {
 /// The files of a table in a folder with its partitions, or the one file.
 fn table(entry: Entry) -> Result<TableFiles, StoredError> {
     let mut table = TableFiles::default();
-    let (mut folders, mut places) = (BTreeSet::new(), BTreeMap::new());
+    let (mut folders, mut places, mut values) = (BTreeSet::new(), BTreeMap::new(), Vec::new());
     let mut waiting = vec![entry];
     while let Some(entry) = waiting.pop() {
         match entry.sort {
@@ -94,18 +103,27 @@ fn table(entry: Entry) -> Result<TableFiles, StoredError> {
                 entries(&entry.path)?.into_iter().filter(|inner| !(inner.is_link && inner.sort == Sort::Folder)),
             ),
             Sort::File if extension(&entry.path) == "parquet" => {
-                add(&mut table, &mut places, &entry.path)?;
+                add(&mut table, &mut places, &mut values, &entry.path)?;
                 folders.extend(entry.path.parent().map(Path::to_owned));
             }
             Sort::File | Sort::Other => {}
         }
     }
     table.folders = folders.len() as u64;
+    for (column, values) in table.columns.iter_mut().zip(&values) {
+        column.values = values.different(table.row_groups);
+        column.text_bytes = values.text_bytes();
+    }
     Ok(table)
 }
 
-/// Adds what a file says of itself; `places`: those of the columns, by their names.
-fn add(table: &mut TableFiles, places: &mut BTreeMap<String, usize>, path: &Path) -> Result<(), StoredError> {
+/// Adds what a file says of itself; `places`: those of the columns, by their names; `values`: theirs, in the same places.
+fn add(
+    table: &mut TableFiles,
+    places: &mut BTreeMap<String, usize>,
+    values: &mut Vec<Values>,
+    path: &Path,
+) -> Result<(), StoredError> {
     let read = |cause| StoredError::Read { path: path.to_owned(), cause };
     let file = File::open(path).map_err(read)?;
     let bytes = file.metadata().map_err(read)?.len();
@@ -113,19 +131,23 @@ fn add(table: &mut TableFiles, places: &mut BTreeMap<String, usize>, path: &Path
     table.files += 1.0;
     table.bytes += bytes as f64;
     table.rows += footer.file_metadata().num_rows().max(0) as f64;
+    let has_dictionaries = table.row_groups < DICTIONARIES;
     table.row_groups += footer.row_groups().len() as f64;
     let mut end_of_data = 0_i64;
     for column in footer.row_groups().iter().flat_map(RowGroupMetaData::columns) {
         // Not `byte_range`, which panics if a broken file states a negative one. Some writers state a dictionary at 0 that is not
         // there (parquet-java, `ColumnChunkMetaData.getStartingPos`).
         let data = column.data_page_offset();
-        let start = column.dictionary_page_offset().filter(|start| (1..data).contains(start)).unwrap_or(data);
+        let dictionary = column.dictionary_page_offset().filter(|start| (1..data).contains(start));
+        let start = dictionary.unwrap_or(data);
         let length = column.compressed_size().max(0);
         end_of_data = end_of_data.max(start.saturating_add(length));
         let name = column.column_path().parts().first().map_or("", String::as_str);
         let place = *places.entry(name.to_owned()).or_insert_with(|| {
             let bounds = Some([f64::INFINITY, f64::NEG_INFINITY]);
-            table.columns.push(StoredColumn { name: name.to_owned(), bytes: 0.0, nulls: Some(0.0), bounds });
+            let name = name.to_owned();
+            table.columns.push(StoredColumn { name, nulls: Some(0.0), bounds, ..StoredColumn::default() });
+            values.push(Values::default());
             table.columns.len() - 1
         });
         let is_nested = column.column_path().parts().len() > 1;
@@ -135,6 +157,9 @@ fn add(table: &mut TableFiles, places: &mut BTreeMap<String, usize>, path: &Path
         known.nulls = known.nulls.zip(nulls).map(|(sum, nulls)| sum + nulls as f64);
         let bounds = bounds(column).filter(|_| !is_nested);
         known.bounds = known.bounds.zip(bounds).map(|(all, own)| [all[0].min(own[0]), all[1].max(own[1])]);
+        if has_dictionaries && !is_nested {
+            values[place].add(&file, column, dictionary.map(i64::unsigned_abs)).map_err(read)?;
+        }
     }
     table.footer_bytes += (bytes as f64 - end_of_data as f64).max(0.0);
     Ok(())
@@ -204,13 +229,13 @@ mod tests {
     }
 
     fn column(name: &str, bytes: f64, nulls: Option<f64>, bounds: Option<[f64; 2]>) -> StoredColumn {
-        StoredColumn { name: name.to_owned(), bytes, nulls, bounds }
+        StoredColumn { name: name.to_owned(), bytes, nulls, bounds, ..StoredColumn::default() }
     }
 
     #[test]
     fn footers_state_rows_and_bytes_of_all_partitions() {
-        let found = tables(&samples()).expect("two tables");
-        assert_eq!(found.keys().collect::<Vec<_>>(), ["item", "sales"]);
+        let found = tables(&samples()).expect("three tables");
+        assert_eq!(found.keys().collect::<Vec<_>>(), ["customer", "item", "sales"]);
         let sales = TableFiles {
             rows: 4000.0,
             files: 2.0,
@@ -220,7 +245,12 @@ mod tests {
             // Behind the last column, which ends at 14,109 + 5,361 and at 1,285 + 5,286.
             footer_bytes: 806.0 + 580.0,
             columns: vec![
-                column("item", 2049.0 + 1281.0 + 1281.0, Some(400.0), Some([0.0, 96.0])),
+                // The dictionary of each row group has 97 items, for 900 rows or more. A price differs in each row, so a row group does
+                // not have those of the table.
+                StoredColumn {
+                    values: Some(97.0),
+                    ..column("item", 2049.0 + 1281.0 + 1281.0, Some(400.0), Some([0.0, 96.0]))
+                },
                 column("price", 10_775.0 + 5_361.0 + 5_286.0, Some(0.0), None),
             ],
         };
@@ -228,9 +258,21 @@ mod tests {
         // Fields of a structure are one column, of whose nulls they say nothing.
         assert_eq!(
             found["item"].columns,
-            [column("id", 587.0, Some(0.0), Some([0.0, 96.0])), column("name", 568.0 + 76.0, None, None)]
+            [
+                StoredColumn { values: Some(97.0), ..column("id", 587.0, Some(0.0), Some([0.0, 96.0])) },
+                column("name", 568.0 + 76.0, None, None)
+            ]
         );
         assert_eq!((found["item"].files, found["item"].folders, found["item"].rows), (1.0, 1, 97.0));
+    }
+
+    /// All identifiers have 16 letters, two words; they have no dictionary, because each is of one customer. Three names have 3, 10 and
+    /// 2 letters, as often as each other: 5, and half a word more.
+    #[test]
+    fn texts_have_their_bytes_in_rows_of_spark() {
+        let found = tables(&samples()).expect("three tables");
+        let texts: Vec<_> = found["customer"].columns.iter().map(|column| (column.values, column.text_bytes)).collect();
+        assert_eq!(texts, [(None, Some(16.0)), (Some(3.0), Some(5.0 + 3.5))]);
     }
 
     #[test]

@@ -52,6 +52,9 @@ pub struct Node {
     /// Bytes of one output row of an exchange in Spark's own format, which its metric “data size” counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spark_row_bytes: Option<Amount>,
+    /// Columns of texts in such a row whose length is not known: it has three words for each, as Spark guesses 20 bytes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub text_columns: Vec<String>,
     /// Bytes that crossed the network, as the engine compressed them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wire_bytes: Option<Amount>,
@@ -147,6 +150,9 @@ pub struct Source {
     /// looked at.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub most_values: Vec<Option<f64>>,
+    /// Different values, one for each of `columns`, as the dictionaries of the files list them. Empty if they were not looked at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub different_values: Vec<Option<f64>>,
 }
 
 impl Source {
@@ -254,6 +260,7 @@ impl Node {
             bytes_out: None,
             row_width: None,
             spark_row_bytes: None,
+            text_columns: Vec::new(),
             wire_bytes: None,
             cpu_seconds: None,
             time: None,

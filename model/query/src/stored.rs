@@ -1,10 +1,10 @@
-//! What the files of tables say of themselves: rows, and compressed bytes of each column. Parquet has these in the footers of its
-//! files, so that no rule has to guess what a scan reads.
+//! What the files of tables say of themselves: rows, and of each column compressed bytes, how many different values it has, and how
+//! long its texts are. Parquet has these in the footers and dictionaries of its files, so that no rule has to guess what a scan reads.
 
 use std::collections::BTreeMap;
 
 use super::Plan;
-use super::node::Source;
+use super::node::{Node, Source};
 
 /// Files of all tables, by the name of the table.
 pub type StoredTables = BTreeMap<String, TableFiles>;
@@ -16,6 +16,9 @@ const BUFFER_BYTES: f64 = 65_536.0;
 const BEYOND_END: f64 = 0.5;
 /// Times that Spark reads what is behind the columns: for the schema, and for the row groups and pages that a task reads.
 const READINGS_OF_FOOTER: f64 = 2.0;
+
+/// Bytes of a text in a row of Spark where nothing is known: it guesses 20, which take three words.
+const GUESSED_TEXT: f64 = 24.0;
 
 /// The files of a table, together.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -47,6 +50,10 @@ pub struct StoredColumn {
     pub nulls: Option<f64>,
     /// Least and largest value of whole numbers; `None` for other types, and if not all files state them.
     pub bounds: Option<[f64; 2]>,
+    /// Different values, as the dictionaries of the files list them; `None` if they do not list all.
+    pub values: Option<f64>,
+    /// Mean bytes of a text in a row of Spark, in whole words; `None` for other types.
+    pub text_bytes: Option<f64>,
 }
 
 impl TableFiles {
@@ -65,6 +72,11 @@ impl TableFiles {
     fn most_values(&self, name: &str) -> Option<f64> {
         let [least, largest] = self.column(name)?.bounds?;
         Some((largest - least + 1.0).min(self.rows).max(1.0))
+    }
+
+    /// Mean bytes of a column of texts in a row of Spark: none for those that are null.
+    fn text_bytes(&self, name: &str) -> Option<f64> {
+        Some(self.column(name)?.text_bytes? * (1.0 - self.null_share(name).unwrap_or(0.0)))
     }
 
     /// Bytes that Spark reads of all files for these columns, as its input metrics count them: compressed bytes of the columns, half a
@@ -91,17 +103,34 @@ impl TableFiles {
 #[must_use]
 pub fn over_files(plan: &Plan, tables: &StoredTables) -> Plan {
     let mut plan = plan.clone();
+    let mut texts = BTreeMap::new();
     for source in plan.nodes.iter_mut().filter_map(|node| node.source.as_deref_mut()) {
         if let Some(table) = tables.get(&source.table) {
             take_sizes(source, table);
+            texts.extend(source.columns.iter().filter_map(|name| Some((name.clone(), table.text_bytes(name)?))));
         }
     }
+    for node in &mut plan.nodes {
+        take_lengths(node, &texts);
+    }
     plan
+}
+
+/// Gives the rows of an exchange the lengths of its texts, in place of Spark's guess.
+fn take_lengths(node: &mut Node, texts: &BTreeMap<String, f64>) {
+    let Some(row) = &mut node.spark_row_bytes else { return };
+    node.text_columns.retain(|name| {
+        let Some(bytes) = texts.get(name) else { return true };
+        row.value += bytes - GUESSED_TEXT;
+        false
+    });
 }
 
 fn take_sizes(source: &mut Source, table: &TableFiles) {
     source.null_shares = source.columns.iter().map(|name| table.null_share(name)).collect();
     source.most_values = source.columns.iter().map(|name| table.most_values(name)).collect();
+    source.different_values =
+        source.columns.iter().map(|name| table.column(name).and_then(|column| column.values)).collect();
     source.read_bytes = Some(table.bytes_read(source.read()));
     source.files = Some(table.files);
     source.table_rows = Some(table.rows);
@@ -116,13 +145,16 @@ mod tests {
     use super::super::EstimatedVolumes;
     use super::super::amount::{Amount, Rule};
     use super::super::kind::Kind;
-    use super::super::node::Node;
     use super::*;
 
     /// Three columns of 1, 2 and 3 MB in one file with a footer of 5,000 bytes.
     fn sales() -> TableFiles {
-        let column =
-            |(name, bytes): (&str, f64)| StoredColumn { name: name.to_owned(), bytes, nulls: Some(0.0), bounds: None };
+        let column = |(name, bytes): (&str, f64)| StoredColumn {
+            name: name.to_owned(),
+            bytes,
+            nulls: Some(0.0),
+            ..StoredColumn::default()
+        };
         TableFiles {
             rows: 1e6,
             files: 1.0,
@@ -170,7 +202,7 @@ mod tests {
             rows: 5.0,
             bytes: 900.0,
             footer_bytes: 600.0,
-            columns: vec![StoredColumn { name: "item".to_owned(), bytes: 300.0, nulls: None, bounds: None }],
+            columns: vec![StoredColumn { name: "item".to_owned(), bytes: 300.0, ..StoredColumn::default() }],
             ..sales()
         };
         assert_eq!(read(&scan(&["item"], None), small), (900.0 + 1_200.0, 1.0));
@@ -247,20 +279,50 @@ mod tests {
         for (condition, rows) in [("(item = 7)", 2_000.0), ("((item >= 101) AND (item <= 200))", 200_000.0)] {
             let mut table = sales();
             table.columns[0].bounds = Some([1.0, 500.0]);
-            let exchange = Node {
-                inputs: vec![1],
-                spark_row_bytes: Some(Amount::estimated(16.0, Rule::ColumnTypes)),
-                ..Node::new("Exchange", Kind::Shuffle)
-            };
-            let filter = Node { detail: condition.to_owned(), inputs: vec![2], ..Node::new("Filter", Kind::Filter) };
-            let mut nodes = vec![exchange, filter];
-            nodes.extend(scan(&["item"], None).nodes);
-            let plan = Plan { engine: "Spark 3.5.3".to_owned(), nodes, ..Plan::default() };
-            let plan = over_files(&plan, &StoredTables::from([("sales".to_owned(), table)]));
-            let found = EstimatedVolumes::of(&plan).expect("a plan of Spark");
-            let bytes = found.shuffled_gb.map(|gigabytes| (gigabytes * 1e9).round());
-            assert_eq!(bytes, Some(rows * 16.0), "{condition}");
+            assert_eq!(exchanged(&["item"], condition, &[], table), rows * 16.0, "{condition}");
         }
+    }
+
+    /// The dictionary has 40 items, whatever lies between their bounds: a condition on one of them passes a fortieth of a million rows.
+    #[test]
+    fn values_are_those_of_the_dictionaries() {
+        let mut table = sales();
+        table.columns[0].bounds = Some([1.0, 500.0]);
+        table.columns[0].values = Some(40.0);
+        assert_eq!(exchanged(&["item"], "(item = 7)", &[], table), 25_000.0 * 16.0);
+    }
+
+    /// Spark's row of two texts: 8 bytes of null bits, two words, and three words behind them for each text. Texts of the first column take
+    /// 16 bytes, and 4 % of them are null; nothing is known of the other one, which no table has.
+    #[test]
+    fn texts_of_an_exchange_have_the_length_of_their_column() {
+        let mut table = sales();
+        table.columns[0].nulls = Some(40_000.0);
+        table.columns[0].text_bytes = Some(16.0);
+        let row = 8.0 + 16.0 + 0.96 * 16.0 + 24.0;
+        assert_eq!(exchanged(&["item"], "", &["item", "made"], table), (1e6 * row).round());
+    }
+
+    /// Bytes in rows of Spark that pass a condition on a scan of these columns and an exchange, of which these are texts.
+    fn exchanged(columns: &[&str], condition: &str, texts: &[&str], table: TableFiles) -> f64 {
+        let row = if texts.is_empty() { 16.0 } else { 8.0 + 32.0 * texts.len() as f64 };
+        let exchange = Node {
+            inputs: vec![1],
+            spark_row_bytes: Some(Amount::estimated(row, Rule::ColumnTypes)),
+            text_columns: texts.iter().map(|name| (*name).to_owned()).collect(),
+            ..Node::new("Exchange", Kind::Shuffle)
+        };
+        let kind = if condition.is_empty() { Kind::Wrapper } else { Kind::Filter };
+        let filter = Node { detail: condition.to_owned(), inputs: vec![2], ..Node::new("Filter", kind) };
+        let mut nodes = vec![exchange, filter];
+        nodes.extend(scan(columns, None).nodes);
+        let plan = Plan { engine: "Spark 3.5.3".to_owned(), nodes, ..Plan::default() };
+        let tables = StoredTables::from([("sales".to_owned(), table)]);
+        let plan = over_files(&plan, &tables);
+        // The lengths count once.
+        assert_eq!(over_files(&plan, &tables), plan);
+        let found = EstimatedVolumes::of(&plan).expect("a plan of Spark");
+        (found.shuffled_gb.expect("rows of known size") * 1e9).round()
     }
 
     #[test]

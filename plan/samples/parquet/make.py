@@ -3,7 +3,7 @@
     pip install pyarrow==26.0.1
     python make.py
 
-`sales` has a folder for each day, as Spark and Hive store it; `item` is one file, as DuckDB exports it.
+`sales` has a folder for each day, as Spark and Hive store it; `item` and `customer` are files, as DuckDB exports them.
 """
 
 import glob
@@ -30,6 +30,9 @@ def main():
     open(f"{HERE}/sales/_SUCCESS", "wb").close()
     names = pyarrow.array([{"first": f"item {row}", "last": "of 97"} for row in range(97)])
     parquet.write_table(pyarrow.table({"id": list(range(97)), "name": names}), f"{HERE}/item.parquet")
+    ids = [f"customer {row:07}" for row in range(100)]
+    names = [None if row % 10 == 0 else ["Ann", "Maximilian", "Jo"][row % 3] for row in range(100)]
+    parquet.write_table(pyarrow.table({"id": ids, "name": names}), f"{HERE}/customer.parquet", use_dictionary=["name"])
     for path in sorted(glob.glob(f"{HERE}/**/*.parquet", recursive=True)):
         found = parquet.read_metadata(path)
         print(os.path.relpath(path, HERE), found.num_rows, "rows,", found.num_row_groups, "row groups,", os.path.getsize(path), "bytes")

@@ -32,12 +32,14 @@ const MOST_COLUMNS: usize = 10_000_000;
 type Column = (u64, f64);
 
 /// Bytes of a row.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct RowBytes {
     /// The sum over its columns, by their types.
     pub(super) by_types: f64,
     /// In Spark's own format.
     pub(super) in_spark: f64,
+    /// Columns of texts in the row of an exchange, by their names in the tables; `in_spark` guesses their length.
+    pub(super) texts: Vec<String>,
 }
 
 /// Bytes of one value of each column that is known.
@@ -46,9 +48,18 @@ struct Types {
     by_number: BTreeMap<u64, f64>,
     /// Of what an aggregate works out, by its text: "max(name)" of "max(name#3)". Who reads it gives it a number.
     by_text: BTreeMap<String, f64>,
+    /// Columns of texts by their names in the tables, also under the numbers that they get later.
+    texts: BTreeMap<u64, String>,
 }
 
 impl Types {
+    /// Notes that a column gets another number.
+    fn renumber(&mut self, from: u64, to: u64) {
+        if let Some(name) = self.texts.get(&from).cloned() {
+            self.texts.insert(to, name);
+        }
+    }
+
     fn of(&self, name: &str, number: u64) -> Option<f64> {
         self.by_number.get(&number).or_else(|| self.by_text.get(name)).copied()
     }
@@ -112,8 +123,15 @@ pub(super) fn widths_in(raw: &RawQuery, nodes: &[Node], order: impl Iterator<Ite
         };
         held += given[id].as_ref().map_or(0, |columns| columns.known.len());
     }
-    let bytes = |columns: Columns| RowBytes { by_types: columns.width(), in_spark: columns.spark_row() };
-    given.into_iter().map(|columns| columns.map(bytes).filter(|row| row.by_types > 0.0)).collect()
+    let of_row = |(columns, node): (Option<Columns>, &Node)| {
+        let columns = columns?;
+        let is_exchange = matches!(node.kind, Kind::Shuffle | Kind::Gather);
+        let known = columns.known.iter().filter(|_| is_exchange);
+        let texts = known.filter_map(|(number, _)| types.texts.get(number).cloned()).collect();
+        let row = RowBytes { by_types: columns.width(), in_spark: columns.spark_row(), texts };
+        (row.by_types > 0.0).then_some(row)
+    };
+    given.into_iter().zip(nodes).map(of_row).collect()
 }
 
 /// The columns of a part that is used again, which have numbers of their own, as in `ReusedExchange [id#7]`.
@@ -124,6 +142,9 @@ fn reused(raw: &RawNode, original: &Columns, types: &mut Types) -> Option<Column
     let known: Vec<Column> =
         numbers.into_iter().zip(&original.known).map(|(number, (_, width))| (number, *width)).collect();
     types.by_number.extend(known.iter().copied());
+    for ((number, _), (original, _)) in known.iter().zip(&original.known) {
+        types.renumber(*original, *number);
+    }
     Some(Columns { known, left_out: 0.0 })
 }
 
@@ -170,6 +191,9 @@ fn scan(raw: &RawNode, types: &mut Types) -> Option<Columns> {
             let usual = if is_long { USUAL } else { missing };
             let width = fields.get(&name.to_lowercase()).copied().unwrap_or(usual);
             types.by_number.insert(id, width);
+            if width == TEXT {
+                types.texts.insert(id, name.to_owned());
+            }
             found.known.push((id, width));
         }
     }
@@ -207,8 +231,9 @@ fn expand(text: &str, types: &mut Types) -> Option<Columns> {
         for (one, (_, id, _)) in
             copied.zip(parts(given).take_while(is_listed)).filter_map(|(from, to)| Some((from, column(to)?)))
         {
-            let width = column(one)
-                .and_then(|(name, number, is_long)| if is_long { Some(USUAL) } else { types.of(name, number) });
+            let Some((name, number, is_long)) = column(one) else { continue };
+            types.renumber(number, id);
+            let width = if is_long { Some(USUAL) } else { types.of(name, number) };
             if let Some(width) = width {
                 types.by_number.entry(id).or_insert(width);
             }
@@ -238,6 +263,9 @@ fn columns(list: &str, types: &mut Types) -> Columns {
         };
         if let Some(width) = width {
             types.by_number.insert(id, width);
+        }
+        if let Some((_, number, _)) = expression.and_then(column) {
+            types.renumber(number, id);
         }
         found.known.push((id, width.unwrap_or(USUAL)));
     }
@@ -438,6 +466,23 @@ mod tests {
         let (left, right) = (4.0 + 16.0 + 20.0, 8.0 + 4.0);
         let expected = [20.0 + 8.0 + 4.0, 20.0 + 4.0 + 20.0, left + right, left, left, right, right];
         assert_eq!(widths, expected.map(Some));
+    }
+
+    /// A renamed text of a table is followed to the exchange; of a text that is computed no length is known.
+    #[test]
+    fn an_exchange_knows_the_texts_in_its_rows() {
+        let nodes = vec![
+            (raw("Exchange", "Exchange hashpartitioning(label#9, 200)", &[1]), Kind::Shuffle),
+            (raw("Project", "Project [id#1, name#3 AS label#9, upper(city#4) AS up#10]", &[2]), Kind::Project),
+            scan("id#1,name#3,city#4", "struct<id:int,name:string,city:string>"),
+        ];
+        let kinds: Vec<Node> = nodes.iter().map(|(raw, kind)| Node::new(&raw.name, *kind)).collect();
+        let nodes = nodes.into_iter().map(|(raw, _)| raw).collect();
+        let rows = widths_in(&RawQuery { nodes, ..RawQuery::default() }, &kinds, (0..3).rev());
+        // 8 bytes of null bits, three words, and three words for each text, as Spark guesses 20 bytes.
+        let row = RowBytes { by_types: 44.0, in_spark: 8.0 + 24.0 + 48.0, texts: vec!["name".to_owned()] };
+        assert_eq!(rows[0], Some(row));
+        assert_eq!(rows[2].as_ref().map(|row| row.texts.len()), Some(0), "of exchanges only");
     }
 
     #[test]

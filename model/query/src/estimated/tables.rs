@@ -58,6 +58,8 @@ pub(super) struct Tables {
     values: BTreeMap<String, f64>,
     /// Most different values of columns of whole numbers, where the files state them; of several tables with this column in any of them.
     most_values: BTreeMap<String, f64>,
+    /// Different values of columns, where the dictionaries of the files list them.
+    different_values: BTreeMap<String, f64>,
     /// Tables without partitions whose columns joins compare with a column; columns that are compared with each other share them.
     compared_with: BTreeMap<String, Rc<BTreeSet<String>>>,
     /// Days of the calendars.
@@ -107,9 +109,13 @@ impl Tables {
             table.folders = table.folders.into_iter().chain(folders).reduce(f64::max);
             table.partition_columns.clone_from(&source.partition_columns);
         }
-        for (column, count) in source.columns.iter().zip(&source.most_values) {
-            if let Some(count) = *count {
-                let most = self.most_values.entry(column.clone()).or_insert(count);
+        for (known, counts) in
+            [(&mut self.most_values, &source.most_values), (&mut self.different_values, &source.different_values)]
+        {
+            for (column, count) in
+                source.columns.iter().zip(counts).filter_map(|(column, count)| Some((column, (*count)?)))
+            {
+                let most = known.entry(column.clone()).or_insert(count);
                 *most = most.max(count);
             }
         }
@@ -308,8 +314,8 @@ impl Tables {
         let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
         if table.is_calendar {
             self.share_of_days(name).map_or(UNKNOWN_VALUES, f64::recip)
-        } else if let Some(most) = self.most_values.get(name) {
-            *most
+        } else if let Some(count) = self.different_values.get(name).or_else(|| self.most_values.get(name)) {
+            *count
         } else if table.folders.is_some() {
             if ends(&KEYS) { UNKNOWN_KEYS } else { UNKNOWN_VALUES }
         } else if ends(&NAMES) && !ends(&GROUPS) {

@@ -126,12 +126,16 @@ fn set_rows(tree: &Tree, nodes: &mut [Node], parents: &[Option<usize>]) {
 fn set_widths(tree: &Tree, nodes: &mut [Node]) {
     let widths = columns::widths_in(&tree.query, nodes, inputs_first(nodes).into_iter());
     for (node, row) in nodes.iter_mut().zip(widths) {
+        let Some(row) = row else { continue };
         // The width of a scan is that of its files; an exchange above it moves the columns of folders, too.
         let moves_rows = matches!(node.kind, Kind::Shuffle | Kind::Gather);
         let makes_rows = node.bytes_out.is_none() && node.reuses.is_none() && (moves_rows || !node.kind.keeps_rows());
         let of_types = |bytes: f64| Amount::estimated(bytes, Rule::ColumnTypes);
-        node.row_width = node.row_width.or(row.filter(|_| makes_rows).map(|row| of_types(row.by_types)));
-        node.spark_row_bytes = row.filter(|_| moves_rows && node.reuses.is_none()).map(|row| of_types(row.in_spark));
+        node.row_width = node.row_width.or(makes_rows.then(|| of_types(row.by_types)));
+        if moves_rows && node.reuses.is_none() {
+            node.spark_row_bytes = Some(of_types(row.in_spark));
+            node.text_columns = row.texts;
+        }
     }
 }
 
