@@ -1,4 +1,5 @@
-//! Tables in CSV: columns by name; bad rows are counted and named instead of rejecting the file.
+//! Tables in CSV, separated by commas, or by semicolons as programs write them where a comma stands before decimals: columns by name; bad
+//! rows are counted and named instead of rejecting the file.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -63,7 +64,9 @@ impl<'a> Table<'a> {
 
     /// The table of the text of a file, with at least these columns.
     pub(crate) fn of(path: &'a Path, text: &str, columns: &[&str]) -> Result<Self, TraceError> {
-        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
+        let delimiter = text.lines().find(|line| !line.trim().is_empty()).map_or(b',', delimiter);
+        let mut reader =
+            csv::ReaderBuilder::new().delimiter(delimiter).trim(csv::Trim::All).from_reader(text.as_bytes());
         let header = reader.headers().map_err(|error| TraceError::unusable(path, error.to_string()))?.clone();
         if header.len() > MOST_COLUMNS {
             let problem = format!("line 1: {} columns; allowed: at most {MOST_COLUMNS}", header.len());
@@ -94,6 +97,11 @@ impl<'a> Table<'a> {
     /// Names of the columns.
     pub(crate) fn columns(&self) -> Vec<String> {
         self.header.iter().map(str::to_owned).collect()
+    }
+
+    /// All fields of its rows.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = &str> {
+        self.records.iter().filter_map(|(_, record)| record.as_ref().ok()).flat_map(StringRecord::iter)
     }
 
     /// Names the columns that speak of a time or of an accelerator and are not among the known ones, which are in small letters.
@@ -132,6 +140,11 @@ impl<'a> Table<'a> {
         left_out.note(self.path, notes);
         Ok(rows)
     }
+}
+
+/// What separates the fields of a table, by its header: a semicolon if no comma is there.
+pub(crate) fn delimiter(header: &str) -> u8 {
+    if header.contains(';') && !header.contains(',') { b';' } else { b',' }
 }
 
 /// Counts lines as the reader goes on: it tells where it began to look for a record, which may be an empty line before it.

@@ -89,7 +89,7 @@ fn of_table(
 ) -> Result<(), TraceError> {
     let table = Table::of(path, text, &[])?;
     table.name_unread(&["seconds"], unread);
-    let columns = Columns::of(&table.columns());
+    let columns = Columns::of_table(&table);
     let is_burst = columns.has(&BURST);
     let is_azure = !is_burst && AZURE.iter().any(|name| columns.place(name).is_some());
     if is_azure {

@@ -1,22 +1,31 @@
-//! Columns by name, ignoring case and spaces, in tables and in CSV lines of a log.
+//! Columns by name, ignoring case and spaces, in tables and in CSV lines of a log. Numbers of a table have the separators that all of
+//! its fields tell.
 
 use std::ops::RangeInclusive;
 use std::path::Path;
 
 use super::number;
+use super::separators::Separators;
 use crate::error::TraceError;
 use crate::left_out::shown;
-use crate::table::Row;
+use crate::table::{Row, Table};
 
-/// Names of the columns of a table, in small letters.
+/// Names of the columns of a table, in small letters, and how it writes numbers.
 pub(super) struct Columns {
     names: Vec<String>,
+    separators: Separators,
 }
 
 impl Columns {
-    /// Of a header.
+    /// Of a header alone: decimals have points.
     pub(super) fn of(header: &[String]) -> Self {
-        Self { names: header.iter().map(|name| name.trim().to_lowercase()).collect() }
+        let names = header.iter().map(|name| name.trim().to_lowercase()).collect();
+        Self { names, separators: Separators::Point }
+    }
+
+    /// Of a table, with the separators of its numbers.
+    pub(super) fn of_table(table: &Table<'_>) -> Self {
+        Self { separators: Separators::of_fields(table.fields()), ..Self::of(&table.columns()) }
     }
 
     /// Position of a column, by its name in small letters.
@@ -69,7 +78,8 @@ impl Columns {
     /// # Errors
     /// It is none, or beyond the range.
     pub(super) fn number(&self, row: &Row<'_>, name: &str, range: RangeInclusive<f64>) -> Result<f64, String> {
-        number::within(name, self.text(row, name), range)
+        let text = self.text(row, name);
+        number::in_range(name, text, self.separators.number(text), range)
     }
 
     /// The same; nothing where the field is empty or the table has no such column.

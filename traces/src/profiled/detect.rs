@@ -4,6 +4,7 @@ use super::columns::{Columns, fields};
 use super::form::ProfileFormat;
 use super::{nsight, nsys, nvprof, orion, plain, rocprof, rodinia};
 use crate::left_out::shown;
+use crate::table::delimiter;
 
 /// Most lines before the table of a log.
 const LINES: usize = 10_000;
@@ -28,7 +29,13 @@ impl ProfileFormat {
 
     fn known(text: &str) -> Option<Self> {
         let mut lines = text.lines().filter(|line| !line.trim().is_empty()).take(LINES).peekable();
-        let first = Columns::of(&fields(lines.peek()?));
+        let first = lines.peek()?;
+        let first = match delimiter(first) {
+            b';' => {
+                Columns::of(&first.split(';').map(|name| name.trim().trim_matches('"').to_owned()).collect::<Vec<_>>())
+            }
+            _ => Columns::of(&fields(first)),
+        };
         for line in lines.filter(|line| line.contains(',')) {
             let columns = Columns::of(&fields(line));
             if nvprof::is_header(&columns) {
@@ -81,6 +88,7 @@ mod tests {
             ("Name,Profile,Memory_footprint,SM_usage,Duration\n", ProfileFormat::Orion),
             ("gpu_name,name,inst_executed\n", ProfileFormat::Rodinia),
             (" NAME , Instructions ,ipc\n", ProfileFormat::Plain),
+            ("\"name\";instructions;ipc\n", ProfileFormat::Plain),
         ];
         for (text, expected) in cases {
             assert_eq!(ProfileFormat::known(text), Some(expected), "{text}");

@@ -19,12 +19,14 @@ pub(super) fn number(text: &str) -> Option<f64> {
         let (whole, part) = text.split_once('.').map_or((text, None), |(whole, part)| (whole, Some(part)));
         let (first, groups) = whole.split_once(',')?;
         let first = first.strip_prefix('-').unwrap_or(first);
+        // No thousands follow a zero: "0,125" has a decimal comma.
+        let is_zero = first == "0";
         let is_digits = |group: &str, least: usize| {
             (least..=3).contains(&group.len()) && group.bytes().all(|byte| byte.is_ascii_digit())
         };
         let is_grouped = is_digits(first, 1) && groups.split(',').all(|group| is_digits(group, 3));
         let is_whole = part.is_none_or(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
-        (is_grouped && is_whole).then(|| text.replace(',', "")).and_then(|text| text.parse().ok())
+        (is_grouped && is_whole && !is_zero).then(|| text.replace(',', "")).and_then(|text| text.parse().ok())
     } else {
         text.parse().ok()
     };
@@ -44,7 +46,15 @@ pub(super) fn percentage(text: &str) -> Option<f64> {
 /// # Errors
 /// It is none, or beyond the range.
 pub(super) fn within(field: &str, text: &str, range: RangeInclusive<f64>) -> Result<f64, String> {
-    number(text).filter(|value| range.contains(value)).ok_or_else(|| {
+    in_range(field, text, number(text), range)
+}
+
+/// The value of a field, as its text was read.
+///
+/// # Errors
+/// It is no number, or beyond the range.
+pub(super) fn in_range(field: &str, text: &str, value: Option<f64>, range: RangeInclusive<f64>) -> Result<f64, String> {
+    value.filter(|value| range.contains(value)).ok_or_else(|| {
         let (field, text) = (shown(field), shown(text));
         format!("{field} is “{text}”; allowed: a number from {} to {}", range.start(), range.end())
     })
@@ -101,6 +111,7 @@ mod tests {
             ("3995313115.40", Some(3_995_313_115.4)),
             ("1e3", Some(1_000.0)),
             ("1,5", None),
+            ("0,125", None),
             ("1,0000", None),
             ("1,234,56", None),
             ("1.234,5", None),

@@ -26,7 +26,7 @@ pub(super) fn is_header(columns: &Columns) -> bool {
 /// [`TraceError`]: columns are missing, or there are too many kernels.
 pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), TraceError> {
     let table = Table::of(found.path(), text, &[])?;
-    let columns = Columns::of(&table.columns());
+    let columns = Columns::of_table(&table);
     columns.need(found.path(), &COLUMNS)?;
     table.name_unread(&COLUMNS, found.unread());
     let mut tiny = 0_usize;

@@ -55,7 +55,7 @@ const EXPECTED: &str = "expected what `gpu-bench pairs --json` writes, Gavel's t
 /// Reads a plain table.
 fn plain(path: &Path, text: &str, pairs: &mut Pairs) -> Result<(), TraceError> {
     let table = Table::of(path, text, &[])?;
-    let columns = Columns::of(&table.columns());
+    let columns = Columns::of_table(&table);
     let has_any = |names: &[&str]| names.iter().any(|name| columns.place(name).is_some());
     if !has_any(&THROUGHPUTS) && !has_any(&NORMAL) {
         return Err(TraceError::unusable(path, format!("no measured pairs: {}; {EXPECTED}", reason(text))));

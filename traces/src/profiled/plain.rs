@@ -45,7 +45,7 @@ pub(super) fn is_header(columns: &Columns) -> bool {
 /// [`TraceError`]: columns are missing, or there are too many kernels.
 pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), TraceError> {
     let table = Table::of(found.path(), text, &[])?;
-    let columns = Columns::of(&table.columns());
+    let columns = Columns::of_table(&table);
     columns.need(found.path(), &NEEDED).map_err(|missing| with_unknown(found.path(), missing, &columns))?;
     if let Some(unknown) = unknown(&columns) {
         found.note(&format!("{unknown}: ignored; columns of a kernel are {}", ALL.join(", ")));
@@ -157,6 +157,24 @@ mod tests {
         assert_eq!(*gemm, expected);
         assert_eq!((add.class, add.is_idempotent, add.weight, add.shared_bytes), (None, None, None, None));
         assert!(read.notes.is_empty() && read.left_out.is_empty());
+    }
+
+    /// The table of the first test, as a spreadsheet in German writes it; and with commas between fields, so that numbers stand in quotes.
+    #[test]
+    fn decimal_commas_are_those_of_the_whole_table() {
+        let english = "name,instructions,ipc,threads,blocks,miss_rate\ngemm,300000,2.5,256,1024,0.125\n";
+        let expected = read_as(english, read, ProfileFormat::Plain).expect("a kernel").kernels;
+        for text in [
+            "name;instructions;ipc;threads;blocks;miss_rate\ngemm;300.000;2,5;256;1.024;0,125\n",
+            "name,instructions,ipc,threads,blocks,miss_rate\ngemm,300.000,\"2,5\",256,1.024,\"0,125\"\n",
+        ] {
+            let german = read_as(text, read, ProfileFormat::Plain).expect("a kernel");
+            assert_eq!((german.kernels, german.left_out), (expected.clone(), Vec::new()), "{text}");
+        }
+        // One number that contradicts the others is no number.
+        let mixed = "name;instructions;ipc;threads;blocks;miss_rate\na;1000;2,5;1;1;0,1\nb;1000;2.5;1;1;0,1\n";
+        let left_out = read_as(mixed, read, ProfileFormat::Plain).expect("a kernel").left_out.join("");
+        assert!(left_out.contains("line 3: ipc is “2.5”; allowed: a number"), "{left_out}");
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub(super) fn each(
     mut visit: impl FnMut(u64, Result<Sample, String>),
 ) -> Result<(), TraceError> {
     let table = Table::of(path, text, &[])?;
-    let columns = Columns::of(&table.columns());
+    let columns = Columns::of_table(&table);
     columns.need(path, &COLUMNS)?;
     table.each(|line, row| visit(line, row.and_then(|row| sample(&columns, &row))));
     Ok(())

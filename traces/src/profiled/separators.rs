@@ -19,14 +19,20 @@ pub(super) enum Separators {
 impl Separators {
     /// Those of a text whose fields stand in quotation marks.
     pub(super) fn of(text: &str) -> Self {
+        Self::of_fields(text.split('"'))
+    }
+
+    /// Those of all fields of a table.
+    pub(super) fn of_fields<'a>(fields: impl Iterator<Item = &'a str>) -> Self {
         let mut commas = 0_usize;
-        for field in text.split('"').map(str::trim).filter(|field| is_number(field)) {
+        for field in fields.map(str::trim).filter(|field| is_number(field)) {
             match (field.rfind('.'), field.rfind(',')) {
                 (Some(point), Some(comma)) if point > comma => return Self::Point,
                 (Some(_), Some(_)) => commas += 1,
-                // Three digits behind it may be thousands.
+                // Three digits behind it may be thousands, but not behind a zero.
                 (None, Some(comma)) => {
-                    commas += usize::from(field.matches(',').count() == 1 && field.len() - comma - 1 != 3);
+                    let may_be_thousands = field.len() - comma - 1 == 3 && !is_zero(&field[..comma]);
+                    commas += usize::from(field.matches(',').count() == 1 && !may_be_thousands);
                 }
                 (Some(_), None) => commas += usize::from(is_grouped(field)),
                 (None, None) => {}
@@ -64,6 +70,11 @@ fn are_thousands(text: &str) -> bool {
     })
 }
 
+/// Whether the digits before a separator are those of zero: no thousands follow.
+fn is_zero(whole: &str) -> bool {
+    whole.strip_prefix('-').unwrap_or(whole) == "0"
+}
+
 /// Whether points in a number stand between thousands. Three of them may be those of an address.
 fn is_grouped(field: &str) -> bool {
     let points = field.matches('.').count();
@@ -94,6 +105,7 @@ mod tests {
         assert_eq!(of(&["1,024", "46.47"]), Separators::Point);
         assert_eq!(of(&["1,024.5", "(16, 16, 1)", "12,5 apples"]), Separators::Point);
         assert_eq!(of(&["1,024"]), Separators::Point);
+        assert_eq!(of(&["0,125", "1.024"]), Separators::Comma, "no thousands follow a zero");
         assert_eq!(of(&["1 234 567", "12,34"]), Separators::Comma);
         assert_eq!(of(&["127.0.0.1", "192.168.100.200", "9.0"]), Separators::Point, "addresses are no numbers");
     }
@@ -109,5 +121,7 @@ mod tests {
         assert_eq!(Separators::Point.number("45 678"), Some(45_678.0));
         assert_eq!(Separators::Point.number("12 34"), None, "two numbers are not one");
         assert_eq!(Separators::Comma.number("46.47"), None, "no group of thousands has two digits");
+        assert_eq!(Separators::Comma.number("3,5e8"), Some(3.5e8));
+        assert_eq!(Separators::Comma.number("0.125"), None, "no thousands follow a zero");
     }
 }

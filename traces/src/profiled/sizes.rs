@@ -29,7 +29,7 @@ const COLUMNS: [&str; 3] = ["application", "size", "instructions"];
 pub(super) fn read(path: &Path) -> Result<ReadSizes, TraceError> {
     let text = error::text(path, LARGEST_BYTES)?;
     let table = Table::of(path, &text, &[])?;
-    let columns = Columns::of(&table.columns());
+    let columns = Columns::of_table(&table);
     let mut runs = Vec::new();
     let mut left_out = LeftOut::new("line", "lines");
     let mut take = |line: u64, run: Result<SizedRun, String>| match run {
