@@ -181,7 +181,7 @@ fn idle<'a>(queries: impl Iterator<Item = &'a Query>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crossover_query::{Kind, Node, Plan, Quantity, StageRun};
+    use crossover_query::{BalanceOf, Kind, Node, Plan, StageRun};
 
     use super::*;
     use crate::import::{Cluster, Run};
@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn warnings_are_those_of_the_file_and_of_the_queries_each_once() {
         let same = || vec!["a part is missing".to_owned(), "the query failed".to_owned()];
-        let balance = Balance::new(Quantity::CpuSeconds, 10.0, 7.0).without(3.0, "no operator ran in stage 1");
+        let balance = Balance::new(BalanceOf::CpuSeconds, 10.0, 7.0).without(3.0, "no operator ran in stage 1");
         let plan = Plan { balances: vec![balance], ..Plan::default() };
         let one = Query { id: "1".to_owned(), warnings: same(), plan: plan.into(), ..Query::default() };
         let other = Query { id: "2".to_owned(), warnings: same(), ..Query::default() };

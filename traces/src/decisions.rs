@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crossover_allocation::{MOST_GPUS, NodeSpec, Request, Requests, Task, Trace, WHOLE};
+use crossover_quantity::balance::BalanceOf;
 use jiff::Timestamp;
 use serde::Deserialize;
 
@@ -101,7 +102,9 @@ pub fn read(path: &Path) -> Result<Trace, TraceError> {
     }
     let mut notes = Vec::new();
     left_out.note(path, &mut notes);
-    Ok(read.into_trace(notes))
+    let mut of_jobs = left_out.tally(BalanceOf::Jobs);
+    of_jobs.keep(read.placed.len() as f64);
+    Ok(Trace { balances: of_jobs.balance().into_iter().collect(), ..read.into_trace(notes) })
 }
 
 impl Read {

@@ -54,6 +54,8 @@ pub(crate) struct LoggedJob {
 pub(crate) struct JobLog {
     pub(crate) jobs: Vec<LoggedJob>,
     pub(crate) may_spread: bool,
+    /// Jobs that are left out.
+    pub(crate) left_out: LeftOut,
 }
 
 /// Whether the names of a header are those of such a table.
@@ -68,7 +70,8 @@ pub(crate) fn is_header(names: &[&str]) -> bool {
 pub(crate) fn read(path: &Path, notes: &mut Vec<String>, unread: &mut Unread) -> Result<JobLog, TraceError> {
     let text = error::text(path, LARGEST_BYTES)?;
     if text.trim_start_matches('\u{feff}').trim_start().starts_with('[') {
-        return Ok(JobLog { jobs: of_json(path, &text, notes, unread)?, may_spread: true });
+        let (jobs, left_out) = of_json(path, &text, notes, unread)?;
+        return Ok(JobLog { jobs, may_spread: true, left_out });
     }
     let header: Vec<&str> = text.trim_start_matches('\u{feff}').lines().next().unwrap_or_default().split(',').collect();
     let header: Vec<&str> = header.into_iter().map(|name| name.trim().trim_matches('"')).collect();
@@ -78,15 +81,15 @@ pub(crate) fn read(path: &Path, notes: &mut Vec<String>, unread: &mut Unread) ->
         let table = Table::of(path, &text, &PAI)?;
         table.name_unread(&PAI, unread);
         notes.push(format!("{}: no submission times; jobs arrive when they start", path.display()));
-        let jobs = table.rows("job", notes, |row| of_pai(row, &mut names))?;
-        return Ok(JobLog { jobs, may_spread: false });
+        let (jobs, left_out) = table.rows("job", notes, |row| of_pai(row, &mut names))?;
+        return Ok(JobLog { jobs, may_spread: false, left_out });
     }
     let columns = if has(&HELIOS) { &HELIOS } else { &PHILLY };
     let [.., gpus, _] = *columns;
     let table = Table::of(path, &text, columns)?;
     table.name_unread(&[&columns[..], &SAME].concat(), unread);
-    let jobs = table.rows("job", notes, |row| of_job(row, gpus, &mut names))?;
-    Ok(JobLog { jobs, may_spread: true })
+    let (jobs, left_out) = table.rows("job", notes, |row| of_job(row, gpus, &mut names))?;
+    Ok(JobLog { jobs, may_spread: true, left_out })
 }
 
 fn of_job(row: &Row<'_>, gpus: &str, names: &mut BTreeSet<String>) -> Result<LoggedJob, String> {
@@ -190,7 +193,7 @@ fn of_json(
     text: &str,
     notes: &mut Vec<String>,
     unread: &mut Unread,
-) -> Result<Vec<LoggedJob>, TraceError> {
+) -> Result<(Vec<LoggedJob>, LeftOut), TraceError> {
     let jobs: Vec<PhillyJob> = serde_json::from_str(text.trim_start_matches('\u{feff}'))
         .map_err(|problem| TraceError::unusable(path, format!("{problem}; expected the jobs of Philly")))?;
     let mut names = BTreeSet::new();
@@ -207,7 +210,7 @@ fn of_json(
         return Err(TraceError::unusable(path, left_out.nothing_of("job")));
     }
     left_out.note(path, notes);
-    Ok(found)
+    Ok((found, left_out))
 }
 
 /// All attempts together, with the GPUs of the last one.

@@ -23,6 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crossover_allocation::{MOST_GPUS, Part, Request, Requests, Task, Trace, WHOLE};
+use crossover_quantity::balance::{BalanceOf, Tally};
 use crossover_quantity::unread::{Unread, UnreadKind};
 use k8s_openapi::api::core::v1::{Node, Pod};
 use serde::de::DeserializeOwned;
@@ -94,8 +95,10 @@ pub fn read(files: &[&Path]) -> Result<Trace, TraceError> {
 struct Dump {
     nodes: Vec<ParsedNode>,
     node_names: BTreeSet<String>,
-    /// Nodes that are left out.
-    refused_nodes: usize,
+    /// Nodes that are left out, with their number of GPUs, and the reason.
+    refused_nodes: Vec<(f64, String)>,
+    /// Why pods are left out.
+    refused_pods: Vec<String>,
     node_remarks: facts::Remarks,
     pods: Vec<ParsedPod>,
     pod_names: BTreeSet<String>,
@@ -115,6 +118,7 @@ impl Dump {
             kind => kind,
         };
         let name = text("/metadata/name");
+        let gpus = if kind == "Node" { listed_gpus(&item) } else { 0.0 };
         let outcome = match kind.as_str() {
             "Node" => self.take_node(item),
             "Pod" => self.take_pod(item),
@@ -125,7 +129,11 @@ impl Dump {
             }
         };
         if let Err(problem) = outcome {
-            self.refused_nodes += usize::from(kind == "Node");
+            match kind.as_str() {
+                "Node" => self.refused_nodes.push((gpus, problem.clone())),
+                "Pod" => self.refused_pods.push(problem.clone()),
+                _ => {}
+            }
             left_out.add(|| format!("entry {place} ({} “{}”)", shown(&kind), shown(&name)), &problem);
         }
     }
@@ -173,7 +181,7 @@ impl Dump {
     fn into_trace(mut self, file: &Path, mut notes: Vec<String>) -> Result<Trace, String> {
         self.join_claims(&mut notes);
         let types = if self.nodes.is_empty() {
-            let problem = if self.refused_nodes > 0 {
+            let problem = if !self.refused_nodes.is_empty() {
                 "no node can be read, for the reasons above".to_owned()
             } else {
                 format!("no node in it; run “{COMMAND} > cluster.json”")
@@ -195,8 +203,22 @@ impl Dump {
         let mut requests = Requests::default();
         let mut without_memory = Named::default();
         let mut tasks = Vec::new();
+        let (mut of_nodes, mut of_gpus) = (Tally::new(BalanceOf::Nodes), Tally::new(BalanceOf::Gpus));
+        of_nodes.keep(self.nodes.len() as f64);
+        of_gpus.keep(self.nodes.iter().flat_map(|node| &node.devices).map(|(_, count)| *count).sum::<usize>() as f64);
+        for (gpus, problem) in &self.refused_nodes {
+            of_nodes.lose(1.0, problem);
+            of_gpus.lose(*gpus, problem);
+        }
+        let (mut of_jobs, mut of_requests) = (Tally::new(BalanceOf::Jobs), Tally::new(BalanceOf::RequestedGpus));
+        for problem in &self.refused_pods {
+            of_jobs.lose(1.0, problem);
+        }
         for pod in self.pods {
-            let taken = match taken(&pod, &types, knows_products, &mut without_memory) {
+            let found = taken(&pod, &types, knows_products, &mut without_memory);
+            of_jobs.add(1.0, &found);
+            of_requests.add(pod.gpus.count(), &found);
+            let taken = match found {
                 Ok(taken) => taken,
                 Err(problem) => {
                     left_out.add(|| shown(&pod.name), &problem);
@@ -222,6 +244,7 @@ impl Dump {
             notes,
             may_spread: false,
             unread: self.unread,
+            balances: [of_nodes, of_gpus, of_jobs, of_requests].into_iter().filter_map(Tally::balance).collect(),
         })
     }
 }
@@ -260,6 +283,14 @@ impl Dump {
         }
         shared.note(notes, ["pod", "pods"], "they share the GPUs of a claim with others; equal parts are assumed");
     }
+}
+
+/// GPUs that an entry of a node lists, also one that cannot be read: the amounts of its resources that are called `gpu`.
+fn listed_gpus(item: &Value) -> f64 {
+    let resources = item.pointer("/status/allocatable").and_then(Value::as_object);
+    let amounts = resources.into_iter().flatten().filter(|(name, _)| name.ends_with("/gpu")).map(|(_, amount)| amount);
+    let number = |amount: &Value| amount.as_f64().or_else(|| amount.as_str()?.parse().ok());
+    amounts.filter_map(number).filter(|count| (0.0..=MOST_GPUS as f64).contains(count)).sum()
 }
 
 /// GPUs that a pod requests, and the share of each by type.

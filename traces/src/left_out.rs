@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crossover_quantity::balance::{BalanceOf, Tally};
+
 /// Entries that are named; the others are counted.
 const NAMED: usize = 3;
 /// Characters of a name or field that a message shows.
@@ -40,11 +42,23 @@ impl LeftOut {
         if self.count == 0 {
             return;
         }
-        let more = self.count - self.problems.len();
-        let rest = if more > 0 { format!("; and {more} more") } else { String::new() };
         let (count, [one, several]) = (self.count, self.what);
         let entries = if count == 1 { format!("1 {one} was") } else { format!("{count} {several} were") };
-        notes.push(format!("{}: {entries} left out: {}{rest}", path.display(), self.problems.join("; ")));
+        notes.push(format!("{}: {entries} left out: {}", path.display(), self.reason()));
+    }
+
+    /// What is wrong with the first entries, and how many more there are.
+    fn reason(&self) -> String {
+        let more = self.count - self.problems.len();
+        let rest = if more > 0 { format!("; and {more} more") } else { String::new() };
+        format!("{}{rest}", self.problems.join("; "))
+    }
+
+    /// What is left out, for a balance; the caller adds what is kept.
+    pub(crate) fn tally(&self, quantity: BalanceOf) -> Tally {
+        let mut tally = Tally::new(quantity);
+        tally.lose(self.count as f64, &self.reason());
+        tally
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crossover_allocation::{MOST_GPUS, NodeSpec, Request, Requests, THOUSANDTH, Task, Trace};
 
+use crossover_quantity::balance::{BalanceOf, Tally};
 use crossover_quantity::unread::Unread;
 
 use crate::error::TraceError;
@@ -17,6 +18,8 @@ use crate::table::{Rounding, Row, Table};
 pub(crate) const LONGEST: f64 = 3.2e9;
 /// Most thousandths of cores, and most MiB.
 const MOST: u32 = 4_000_000_000;
+/// Numbers of GPUs that count in a balance, also of a row that is left out.
+const COUNTS: std::ops::RangeInclusive<f64> = 0.0..=1e6;
 /// Columns that a table of nodes must have, and one of pods.
 const NODES: [&str; 5] = ["sn", "cpu_milli", "memory_mib", "gpu", "model"];
 const PODS: [&str; 7] = ["name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli", "gpu_spec", "qos"];
@@ -35,7 +38,14 @@ pub fn read(nodes: &Path, pods: &Path) -> Result<Trace, TraceError> {
     let (mut names, mut rounded) = (BTreeSet::new(), Named::default());
     let table = Table::read(nodes, &NODES)?;
     table.name_unread(&NODES, &mut unread);
-    let rows = table.rows("node", &mut notes, |row| node(row, &mut names, &mut rounded))?;
+    let mut of_gpus = Tally::new(BalanceOf::Gpus);
+    let (rows, left_out) = table.rows("node", &mut notes, |row| {
+        let found = node(row, &mut names, &mut rounded);
+        of_gpus.add(row.number("gpu", COUNTS).unwrap_or(0.0), &found);
+        found
+    })?;
+    let mut of_nodes = left_out.tally(BalanceOf::Nodes);
+    of_nodes.keep(rows.len() as f64);
     rounded.note(&mut notes, ["node", "nodes"], "cores rounded down to thousandths, memory to MiB");
     let types: BTreeSet<&String> = rows.iter().map(|row| &row.model).filter(|model| !model.is_empty()).collect();
     let types: Vec<String> = types.into_iter().cloned().collect();
@@ -52,10 +62,18 @@ pub fn read(nodes: &Path, pods: &Path) -> Result<Trace, TraceError> {
     let (mut names, mut rounded) = (BTreeSet::new(), Named::default());
     let table = Table::read(pods, &PODS)?;
     table.name_unread(&[&PODS[..], &TIMES].concat(), &mut unread);
-    let mut tasks = table.rows("pod", &mut notes, |row| pod(row, &types, &mut names, &mut rounded, &mut requests))?;
+    let mut of_requests = Tally::new(BalanceOf::RequestedGpus);
+    let (mut tasks, left_out) = table.rows("pod", &mut notes, |row| {
+        let found = pod(row, &types, &mut names, &mut rounded, &mut requests);
+        of_requests.add(row.number("num_gpu", COUNTS).unwrap_or(0.0), &found);
+        found
+    })?;
+    let mut of_jobs = left_out.tally(BalanceOf::Jobs);
+    of_jobs.keep(tasks.len() as f64);
     rounded.note(&mut notes, ["pod", "pods"], "cores and GPUs rounded up to thousandths, memory to MiB");
     tasks.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(Trace { nodes, tasks, notes, requests: requests.into_list(), types, may_spread: false, unread })
+    let balances = [of_nodes, of_gpus, of_jobs, of_requests].into_iter().filter_map(Tally::balance).collect();
+    Ok(Trace { nodes, tasks, notes, requests: requests.into_list(), types, may_spread: false, unread, balances })
 }
 
 struct NodeRow {

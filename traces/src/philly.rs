@@ -7,7 +7,8 @@
 use std::path::Path;
 
 use crossover_allocation::recorded::equal_pieces;
-use crossover_allocation::{MOST_GPUS, NodeSpec, Request, Requests, Task, Trace};
+use crossover_allocation::{MOST_GPUS, NodeSpec, Request, Requests, Task, Trace, WHOLE};
+use crossover_quantity::balance::{BalanceOf, Tally};
 use crossover_quantity::unread::Unread;
 
 use crate::error::TraceError;
@@ -58,8 +59,12 @@ pub fn read(path: &Path, machines: Machines) -> Result<Trace, TraceError> {
     let mut requests = Requests::default();
     let mut left_out = LeftOut::new("job", "jobs");
     let mut tasks = Vec::new();
+    let (mut of_jobs, mut of_requests) = (log.left_out.tally(BalanceOf::Jobs), Tally::new(BalanceOf::RequestedGpus));
     for job in log.jobs {
-        match task(&job, begin, gpus_of_node, log.may_spread, &mut requests) {
+        let found = task(&job, begin, gpus_of_node, log.may_spread, &mut requests);
+        of_jobs.add(1.0, &found);
+        of_requests.add(requested(&job), &found);
+        match found {
             Ok(task) => tasks.push(task),
             Err(problem) => left_out.add(|| shown(&job.name), &problem),
         }
@@ -85,7 +90,13 @@ pub fn read(path: &Path, machines: Machines) -> Result<Trace, TraceError> {
         notes,
         may_spread: true,
         unread,
+        balances: [of_jobs, of_requests].into_iter().filter_map(Tally::balance).collect(),
     })
+}
+
+/// GPUs that a job requests, parts of one counted by their shares.
+fn requested(job: &LoggedJob) -> f64 {
+    f64::from(job.gpus) * f64::from(job.instances) * f64::from(job.share) / f64::from(WHOLE)
 }
 
 fn task(

@@ -31,7 +31,8 @@ pub fn read(path: &Path) -> Result<(Vec<Timed>, Vec<String>), TraceError> {
     let mut unread = Unread::default();
     table.name_unread(&["time", "seconds"], &mut unread);
     let mut notes = unread.sentences();
-    let mut probes = table.rows("probe", &mut notes, |row| Ok(Timed { at: hours(row)?, seconds: seconds(row)? }))?;
+    let (mut probes, _) =
+        table.rows("probe", &mut notes, |row| Ok(Timed { at: hours(row)?, seconds: seconds(row)? }))?;
     if probes.len() > MOST_PROBES {
         let problem =
             format!("{} probes; at most {MOST_PROBES} are supported: remove some, or average over time", probes.len());

@@ -18,7 +18,8 @@ mod node;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crossover_allocation::{Requests, Trace};
+use crossover_allocation::{MOST_GPUS, Requests, Trace};
+use crossover_quantity::balance::{Balance, BalanceOf, Tally};
 use crossover_quantity::text::counted;
 use crossover_quantity::unread::Unread;
 
@@ -53,22 +54,22 @@ pub fn read(nodes: &Path, jobs: Option<&Path>) -> Result<Trace, TraceError> {
 pub fn read_history(nodes: Option<&Path>, jobs: &Path) -> Result<Trace, TraceError> {
     let Some(nodes) = nodes else {
         let records = inferred::records(jobs)?.into_iter().map(|record| ("nodes of its jobs".to_owned(), record));
-        let (mut notes, mut unread) = (Vec::new(), Unread::default());
-        let found = nodes_of(jobs, (records.collect(), false, None), &mut notes, &mut unread)?;
+        let (mut notes, mut unread, mut balances) = (Vec::new(), Unread::default(), Vec::new());
+        let found = nodes_of(jobs, (records.collect(), false, None), (&mut notes, &mut unread, &mut balances))?;
         let gpus: usize = found.iter().flat_map(|node| &node.devices).map(|(_, count)| count).sum();
         let [nodes, gpus] = [counted(found.len() as f64, "node"), counted(gpus as f64, "GPU")];
         notes.push(format!(
             "no file of nodes: {nodes} with {gpus} assumed, each with the most that its jobs used at once"
         ));
-        return Ok(with_jobs(Purpose::History, jobs, found, Some(jobs), (notes, unread))?.0);
+        return Ok(with_jobs(Purpose::History, jobs, found, Some(jobs), (notes, unread, balances))?.0);
     };
     read_for(Purpose::History, nodes, Some(jobs))
 }
 
 fn read_for(purpose: Purpose, nodes: &Path, jobs: Option<&Path>) -> Result<Trace, TraceError> {
-    let (mut notes, mut unread) = (Vec::new(), Unread::default());
-    let found = nodes_of(nodes, records(nodes)?, &mut notes, &mut unread)?;
-    Ok(with_jobs(purpose, nodes, found, jobs, (notes, unread))?.0)
+    let (mut notes, mut unread, mut balances) = (Vec::new(), Unread::default(), Vec::new());
+    let found = nodes_of(nodes, records(nodes)?, (&mut notes, &mut unread, &mut balances))?;
+    Ok(with_jobs(purpose, nodes, found, jobs, (notes, unread, balances))?.0)
 }
 
 /// The trace of nodes that were read from a file, with the jobs of another, whose notes are appended; and the types of its GPUs.
@@ -77,12 +78,12 @@ fn with_jobs(
     nodes: &Path,
     found: Vec<ParsedNode>,
     jobs: Option<&Path>,
-    (mut notes, mut unread): (Vec<String>, Unread),
+    (mut notes, mut unread, mut balances): (Vec<String>, Unread, Vec<Balance>),
 ) -> Result<(Trace, Types), TraceError> {
     let types = Types::of(&found).map_err(|problem| TraceError::unusable(nodes, problem))?;
     let mut requests = Requests::default();
     let tasks = match jobs {
-        Some(jobs) => Jobs::new(purpose, &types, &mut requests, &mut unread).read(jobs, &mut notes)?,
+        Some(jobs) => Jobs::new(purpose, &types, &mut requests, &mut unread).read(jobs, &mut notes, &mut balances)?,
         None => Vec::new(),
     };
     let trace = Trace {
@@ -93,6 +94,7 @@ fn with_jobs(
         notes,
         may_spread: false,
         unread,
+        balances,
     };
     Ok((trace, types))
 }
@@ -131,13 +133,13 @@ fn records(path: &Path) -> Result<Records, TraceError> {
 fn nodes_of(
     path: &Path,
     (records, may_repeat, broken): Records,
-    notes: &mut Vec<String>,
-    unread: &mut Unread,
+    (notes, unread, balances): (&mut Vec<String>, &mut Unread, &mut Vec<Balance>),
 ) -> Result<Vec<ParsedNode>, TraceError> {
     let mut left_out = LeftOut::new("node", "nodes");
     let mut remarks = node::Remarks::default();
     let mut names = BTreeSet::new();
     let mut found = Vec::new();
+    let (mut of_nodes, mut of_gpus) = (Tally::new(BalanceOf::Nodes), Tally::new(BalanceOf::Gpus));
     for (place, record) in records {
         let is_known = record.get("NodeName").is_some_and(|name| names.contains(name));
         if is_known && may_repeat {
@@ -145,6 +147,9 @@ fn nodes_of(
         }
         let outcome =
             if is_known { Err("duplicate node name".to_owned()) } else { node::read(&record, &mut remarks, unread) };
+        of_nodes.add(1.0, &outcome);
+        let counted = outcome.as_ref().map(|node| node.devices.iter().map(|(_, count)| *count).sum::<usize>() as f64);
+        of_gpus.add(counted.unwrap_or_else(|_| listed_gpus(&record)), &outcome);
         match outcome {
             Ok(node) => {
                 names.insert(node.name.clone());
@@ -165,5 +170,12 @@ fn nodes_of(
     }
     left_out.note(path, notes);
     remarks.note(notes);
+    balances.extend([of_nodes, of_gpus].into_iter().filter_map(Tally::balance));
     Ok(found)
+}
+
+/// GPUs that the record of a node lists, also of one that cannot be read.
+fn listed_gpus(record: &Record) -> f64 {
+    let listed = record.get("Gres").and_then(|text| gres::list(text).ok()).unwrap_or_default();
+    listed.iter().filter(|of| of.kind == "gpu" && of.count <= MOST_GPUS as u64).map(|of| of.count as f64).sum()
 }

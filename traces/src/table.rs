@@ -121,13 +121,13 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Reads every row. Bad ones are left out, with a note on their number and the first problems.
+    /// Reads every row, and gives those that are left out with a note on their number and the first problems.
     pub(crate) fn rows<T>(
         &self,
         what: &str,
         notes: &mut Vec<String>,
         mut read: impl FnMut(&Row<'_>) -> Result<T, String>,
-    ) -> Result<Vec<T>, TraceError> {
+    ) -> Result<(Vec<T>, LeftOut), TraceError> {
         let mut rows = Vec::new();
         let mut left_out = LeftOut::new("line", "lines");
         self.each(|line, row| match row.and_then(|row| read(&row)) {
@@ -138,7 +138,7 @@ impl<'a> Table<'a> {
             return Err(TraceError::unusable(self.path, left_out.nothing_of(what)));
         }
         left_out.note(self.path, notes);
-        Ok(rows)
+        Ok((rows, left_out))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::cluster::NodeSpec;
 use super::workload::Request;
+use crossover_quantity::balance::{Balance, BalanceOf};
 use crossover_quantity::unread::Unread;
 
 /// A recorded cluster and its tasks.
@@ -21,14 +22,20 @@ pub struct Trace {
     pub notes: Vec<String>,
     /// What may change the counts of GPUs and was not used.
     pub unread: Unread,
+    /// What the files say in total, and how much of it nodes and tasks have.
+    pub balances: Vec<Balance>,
 }
 
 impl Trace {
-    /// All notes for the user, with what was not used.
+    /// All notes for the user, with what was not used, and with GPUs that no node or task has.
     #[must_use]
     pub fn messages(&self) -> Vec<String> {
         let mut messages = self.notes.clone();
         messages.extend(self.unread.sentences());
+        // Notes name the nodes and jobs that are left out.
+        let of_gpus = |balance: &&Balance| matches!(balance.quantity, BalanceOf::Gpus | BalanceOf::RequestedGpus);
+        let clauses = self.balances.iter().filter(of_gpus).filter_map(Balance::clause);
+        messages.extend(clauses.map(|clause| format!("of this cluster, {clause}")));
         messages
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Depends on no other crate of Crossover.
 
+pub mod balance;
 pub mod catalogue;
 pub mod estimate;
 pub mod finite;

@@ -8,7 +8,6 @@
 //! - [`amount`]: a number with its origin
 //! - [`application`]: a whole application as its file has it
 //! - [`mod@before_run`]: the plan of a query that has run, without what the run counted
-//! - [`balance`]: whether the operators have what the file says in total
 //! - [`cpu_only`]: what no GPU engine runs
 //! - [`operation`]: what an operator does in particular: the method of a join, the partitioning of an exchange
 //! - [`estimated`]: what a query moves that never ran, by rules
@@ -24,7 +23,6 @@
 
 pub mod amount;
 pub mod application;
-pub mod balance;
 pub mod before_run;
 pub mod cpu_only;
 pub mod estimated;
@@ -47,9 +45,9 @@ use serde::{Deserialize, Serialize};
 
 pub use amount::{Amount, Origin, Rule};
 pub use application::Application;
-pub use balance::{Balance, Quantity, Unaccounted};
 pub use before_run::before_run;
 pub use cpu_only::CpuOnly;
+pub use crossover_quantity::balance::{Balance, BalanceOf, Unaccounted};
 pub use estimated::EstimatedVolumes;
 pub use fill::fill;
 pub use graph::{Edge, Graph};
@@ -126,6 +124,13 @@ impl Plan {
             return Some("the query ran on GPUs already".to_owned());
         }
         self.why_unaccounted()
+    }
+
+    /// Largest share of a time that predictions start from and that belongs to no operator, 0 … 1; 0 if that rounds to 0 %.
+    #[must_use]
+    pub fn unaccounted_share(&self) -> f64 {
+        let times = self.balances.iter().filter(|balance| balance.quantity.is_predicted_from());
+        times.filter(|balance| balance.clause().is_some()).map(Balance::share).fold(0.0, f64::max)
     }
 
     /// Why the times of its operators say nothing about the query: too much of its time belongs to none of them.

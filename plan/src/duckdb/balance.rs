@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_query::{Balance, Kind, Node, Quantity};
+use crossover_query::{Balance, BalanceOf, Kind, Node};
 
 use crate::explain::Totals;
 
@@ -31,8 +31,8 @@ pub(super) fn balances(nodes: &[Node], totals: &Totals) -> (Vec<Balance>, Option
     let between: f64 = steps.values().sum();
     let all = accounted + between;
     if !nodes.iter().any(|node| node.time.is_some()) {
-        let cpu = totals.cpu_seconds.map(|total| (Quantity::CpuSeconds, total));
-        let total = cpu.or(totals.seconds.map(|total| (Quantity::WallSeconds, total)));
+        let cpu = totals.cpu_seconds.map(|total| (BalanceOf::CpuSeconds, total));
+        let total = cpu.or(totals.seconds.map(|total| (BalanceOf::WallSeconds, total)));
         let balance = total.map(|(quantity, total)| Balance::new(quantity, total, 0.0).without(total, NO_TIMES));
         return (balance.into_iter().collect(), None);
     }
@@ -41,11 +41,11 @@ pub(super) fn balances(nodes: &[Node], totals: &Totals) -> (Vec<Balance>, Option
     }
     // DuckDB's own sum, so that a time that operators lose, or have twice, shows.
     let total = totals.cpu_seconds.unwrap_or(all);
-    let cpu = Balance::new(Quantity::CpuSeconds, total, accounted)
+    let cpu = Balance::new(BalanceOf::CpuSeconds, total, accounted)
         .without(between, format!("steps between the operators ({})", named(&steps)))
         .without(total - all, "no operator of the profile has it");
     let wall = totals.seconds.filter(|seconds| seconds - all > PLANNING_SECONDS).map(|seconds| {
-        Balance::new(Quantity::WallSeconds, seconds, all).without(
+        Balance::new(BalanceOf::WallSeconds, seconds, all).without(
             seconds - all,
             "the operators took less than the query even on one thread; the rest is planning, files written, or waiting",
         )

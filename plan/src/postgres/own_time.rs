@@ -11,7 +11,7 @@
 //! that no operator reads, and every gather, have their time themselves. Below a gather, processes wait until it takes their rows, so
 //! their times may be longer than its own. Elsewhere only rounding makes them longer: times of one loop are whole microseconds.
 
-use crossover_query::{Amount, Balance, CpuOnly, Kind, Node, Quantity, Rule};
+use crossover_query::{Amount, Balance, BalanceOf, CpuOnly, Kind, Node, Rule};
 
 use super::kind::LOOPS;
 use crate::explain::Totals;
@@ -88,13 +88,13 @@ pub(super) fn balances(nodes: &[Node], totals: &Totals) -> (Vec<Balance>, Option
     let Some(total) = totals.seconds.filter(|seconds| *seconds > 0.0) else { return (Vec::new(), None) };
     if !nodes.iter().any(|node| node.time.is_some()) {
         let ran = nodes.iter().any(|node| node.metric(LOOPS).is_some());
-        let balance = Balance::new(Quantity::WallSeconds, total, 0.0).without(total, NO_TIMES);
+        let balance = Balance::new(BalanceOf::WallSeconds, total, 0.0).without(total, NO_TIMES);
         return (if ran { vec![balance] } else { Vec::new() }, None);
     }
     let is_gather: Vec<bool> = nodes.iter().map(|node| is_gather(&node.name)).collect();
     let own = nodes.iter().zip(processes(nodes, &is_gather));
     let accounted: f64 = own.filter_map(|(node, processes)| Some(node.cpu_seconds?.value / processes)).sum();
-    let mut balance = Balance::new(Quantity::WallSeconds, total, accounted);
+    let mut balance = Balance::new(BalanceOf::WallSeconds, total, accounted);
     let mut rest = (total - accounted).max(0.0);
     // A trigger before a row is in the time of the node that writes it.
     for part in &totals.outside {

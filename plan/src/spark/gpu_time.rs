@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_query::{Balance, Kind, Node, Quantity, Scope};
+use crossover_query::{Balance, BalanceOf, Kind, Node, Scope};
 
 use super::metrics;
 use super::raw::RawStage;
@@ -45,10 +45,10 @@ pub(super) fn balances(nodes: &[Node], pipelines: &[Vec<u64>], ran: &BTreeMap<u6
     let tasks: u64 = ran.values().map(|stage| stage.tasks).sum();
     let lost: u64 = ran.values().map(|stage| stage.lost_tasks).sum();
     let balances = [
-        Balance::new(Quantity::TaskSeconds, total, accounted)
+        Balance::new(BalanceOf::TaskSeconds, total, accounted)
             .without(rest, "tasks read, decoded or waited for the GPU outside of the times of operators")
             .without(bare, "no operator ran in these stages"),
-        Balance::new(Quantity::Tasks, (tasks + lost) as f64, tasks as f64)
+        Balance::new(BalanceOf::Tasks, (tasks + lost) as f64, tasks as f64)
             .without(lost as f64, "they failed, were killed, or repeated others"),
     ];
     balances.into_iter().filter(|balance| balance.total > 0.0).collect()

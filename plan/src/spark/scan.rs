@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_query::{Amount, Balance, Kind, Node, Quantity, Rule};
+use crossover_query::{Amount, Balance, BalanceOf, Kind, Node, Rule};
 
 use super::metrics;
 use super::raw::{RawQuery, RawStage};
@@ -69,7 +69,7 @@ fn balance(scans_of: &BTreeMap<u64, Vec<usize>>, ran: &BTreeMap<u64, &RawStage>)
     let total: f64 = ran.values().map(|stage| usable(stage)).sum();
     let missing: f64 = bare.iter().map(|stage| usable(stage)).sum();
     let reason = format!("no scan ran in {}", stage_list(&bare));
-    (missing > 0.0).then(|| Balance::new(Quantity::BytesRead, total, total - missing).without(missing, reason))
+    (missing > 0.0).then(|| Balance::new(BalanceOf::BytesRead, total, total - missing).without(missing, reason))
 }
 
 /// Whether a scan cannot have read so few bytes. Rows without a column, as a count needs them, are not read at all.

@@ -29,7 +29,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crossover_quantity::text::counted;
-use crossover_query::{Amount, Balance, Kind, Node, Numbers, Quantity, Rule};
+use crossover_query::{Amount, Balance, BalanceOf, Kind, Node, Numbers, Rule};
 
 use super::gpu_time;
 use super::metrics;
@@ -97,7 +97,7 @@ pub(super) fn distribute(
     }
     let accounted: f64 = nodes.iter().filter_map(|node| node.cpu_seconds).map(|seconds| seconds.value).sum();
     let balances = balances(nodes, [accounted, outside], &with_operators, ran);
-    let missing: f64 = balances.iter().filter(|of| of.quantity == Quantity::CpuSeconds).map(Balance::missing).sum();
+    let missing: f64 = balances.iter().filter(|of| of.quantity == BalanceOf::CpuSeconds).map(Balance::missing).sum();
     if missing > 0.0 {
         nodes.push(Node::without_operator(missing));
     }
@@ -125,12 +125,12 @@ fn balances(
         }
         _ => format!("no operator ran in {stages}"),
     };
-    let cpu = Balance::new(Quantity::CpuSeconds, of_stages + outside + lost, accounted)
+    let cpu = Balance::new(BalanceOf::CpuSeconds, of_stages + outside + lost, accounted)
         .without(of_bare, why)
         .without(lost, "tasks failed, were killed, or repeated others");
     let tasks: u64 = ran.values().map(|stage| stage.tasks).sum();
     let lost_tasks: u64 = ran.values().map(|stage| stage.lost_tasks).sum();
-    let tasks = Balance::new(Quantity::Tasks, (tasks + lost_tasks) as f64, tasks as f64)
+    let tasks = Balance::new(BalanceOf::Tasks, (tasks + lost_tasks) as f64, tasks as f64)
         .without(lost_tasks as f64, "they failed, were killed, or repeated others");
     [cpu, tasks].into_iter().filter(|balance| balance.total > 0.0).collect()
 }

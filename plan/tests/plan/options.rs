@@ -12,7 +12,7 @@ use crossover_plan::scenario::{Machines, scenario};
 use crossover_plan::today::{measured_seconds, on_machines_of};
 use crossover_plan::{Cluster, Control, Import, Query, spark};
 use crossover_quantity::provenance::Sources;
-use crossover_query::{Balance, Kind, Node, Plan, Quantity};
+use crossover_query::{Balance, BalanceOf, Kind, Node, Plan};
 use crossover_scenario::read;
 
 use super::counted::counted;
@@ -334,7 +334,7 @@ fn what_ran_in_another_engine_or_mostly_without_operators_is_not_judged() {
     assert_eq!((native.verdict, native.best), (Verdict::CannotJudge, None));
     assert!(native.sentence().contains("ran in Gluten 1.4.0 (Velox)"), "{}", native.sentence());
     let without = |share: f64| {
-        let balance = Balance::new(Quantity::CpuSeconds, 100.0, 100.0 * (1.0 - share));
+        let balance = Balance::new(BalanceOf::CpuSeconds, 100.0, 100.0 * (1.0 - share));
         decided(&|plan| plan.balances = vec![balance.clone().without(100.0 * share, "no operator ran in stage 2")])
     };
     let most = without(0.9);

@@ -55,6 +55,16 @@ pub(super) enum Gpus {
     },
 }
 
+impl Gpus {
+    /// How many GPUs or parts of them.
+    pub(super) fn count(&self) -> f64 {
+        match self {
+            Self::None => 0.0,
+            Self::Requested { count, .. } => *count as f64,
+        }
+    }
+}
+
 /// A pod that was read.
 pub(super) struct ParsedPod {
     pub(super) name: String,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use crossover_quantity::balance::{Balance, BalanceOf, Tally};
 use crossover_quantity::text::counted;
 use crossover_quantity::unread::{Unread, UnreadKind};
 
@@ -59,6 +60,8 @@ pub(super) struct KernelCollector<'a> {
     has_kernels: bool,
     noted: BTreeSet<String>,
     unread: Unread,
+    /// Run time of launches, of kernels and of lines that are left out.
+    time: Tally,
 }
 
 impl<'a> KernelCollector<'a> {
@@ -66,7 +69,8 @@ impl<'a> KernelCollector<'a> {
     pub(super) fn new(path: &'a Path, gathered: &'a mut Gathered) -> Self {
         let left_out = LeftOut::new("line", "lines");
         let (notes, noted) = (Vec::new(), BTreeSet::new());
-        Self { path, gathered, left_out, notes, has_kernels: false, noted, unread: Unread::default() }
+        let (unread, time) = (Unread::default(), Tally::new(BalanceOf::KernelSeconds));
+        Self { path, gathered, left_out, notes, has_kernels: false, noted, unread, time }
     }
 
     /// The file.
@@ -80,12 +84,19 @@ impl<'a> KernelCollector<'a> {
     /// [`TraceError`]: there are too many kernels.
     pub(super) fn add(&mut self, launch: Launch) -> Result<(), TraceError> {
         self.has_kernels = true;
+        let kernel = &launch.kernel;
+        self.time.keep(kernel.seconds.unwrap_or(0.0) * kernel.launches.max(1) as f64);
         self.gathered.add(launch).map_err(|problem| TraceError::unusable(self.path, problem))
     }
 
     /// Leaves out a line, with the reason.
     pub(super) fn leave_out(&mut self, line: u64, problem: &str) {
         self.left_out.add(|| format!("line {line}"), problem);
+    }
+
+    /// Adds run time of launches that no kernel has, seconds, with the reason.
+    pub(super) fn lose_time(&mut self, seconds: f64, reason: &str) {
+        self.time.lose(seconds, reason);
     }
 
     /// Adds a note on this file, once.
@@ -134,7 +145,10 @@ impl<'a> KernelCollector<'a> {
             return Err(TraceError::unusable(self.path, self.left_out.nothing_of("kernel")));
         }
         self.left_out.note(self.path, &mut read.left_out);
+        let balance = self.time.balance();
+        let clause = balance.as_ref().and_then(Balance::clause);
         read.notes.extend(self.notes);
+        read.notes.extend(clause.map(|clause| format!("{}: {clause}", self.path.display())));
         read.unread.merge(&self.unread);
         Ok(())
     }

@@ -89,12 +89,30 @@ pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), Tr
                 found.add(launch)?;
             }
             Ok(None) => copies += 1,
-            Err(problem) => found.leave_out(line, &problem),
+            Err(problem) => {
+                found.lose_time(table.seconds(&row), &problem);
+                found.leave_out(line, &problem);
+            }
         }
     }
     found.take_unread(&mut unread);
     found.note_copies(copies);
     Ok(())
+}
+
+impl Table {
+    /// Run time of the launches of a line that cannot be read; 0 where the line does not state it.
+    fn seconds(&self, row: &[String]) -> f64 {
+        let (place, launches) = match self {
+            Self::None => (None, None),
+            Self::Trace(trace) => (trace.seconds, None),
+            Self::Sums(sums) => (sums.seconds, sums.instances),
+        };
+        let of_row = |place: usize| row.get(place).and_then(|text| number(text)).filter(|value| *value > 0.0);
+        let launches = launches.map_or(Some(1.0), of_row);
+        let seconds = place.and_then(|(place, unit)| Some(of_row(place)? * unit)).zip(launches);
+        seconds.map_or(0.0, |(seconds, launches)| seconds * launches)
+    }
 }
 
 /// Places of a launch's columns, with factors of their units.
@@ -306,6 +324,31 @@ Time (%),Total Time (us),Num Calls,Avg (us),Name
         let [rounded, copies] = &read.notes[..] else { panic!("{:?}", read.notes) };
         assert!(rounded.contains("rounded to a thousandth of a megabyte"), "{rounded}");
         assert_eq!(copies, "a.csv: 1 line of memory copies and sets: not kernels");
+    }
+
+    proptest::proptest! {
+        /// A line without threads is left out; its time is in the file all the same.
+        #[test]
+        fn the_time_of_all_launches_comes_out_or_is_named(
+            launches in proptest::collection::vec((0_u32..4, 1_u32..1_000_000, proptest::bool::weighted(0.2)), 1..20),
+        ) {
+            let mut text = TRACE.lines().take(3).collect::<Vec<_>>().join("\n") + "\n";
+            let [mut kept, mut lost] = [0.0; 2];
+            // The first one is a kernel in every case.
+            for (kernel, nanoseconds, is_bad) in [(0, 500, false)].into_iter().chain(launches) {
+                let threads = if is_bad { "" } else { "128" };
+                text += &format!("1,{nanoseconds},1,8,2,1,{threads},1,1,64,0,0,,,,,L4 (0),1,,7,k{kernel}\n");
+                *(if is_bad { &mut lost } else { &mut kept }) += f64::from(nanoseconds);
+            }
+            let read = read(&text);
+            let out = read.kernels.iter().map(|kernel| kernel.seconds.unwrap_or(0.0) * kernel.launches as f64);
+            let out = out.sum::<f64>() * 1e9;
+            proptest::prop_assert!((out / kept - 1.0).abs() < 1e-9, "{} of {}", out, kept);
+            // Shares that round to 0 % are not named.
+            let share = lost / (kept + lost);
+            let is_named = read.notes.iter().any(|note| note.contains("belongs to no kernel: "));
+            proptest::prop_assert!((0.004..0.006).contains(&share) || is_named == (share > 0.005), "{:?}", read.notes);
+        }
     }
 
     #[test]

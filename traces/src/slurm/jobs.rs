@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crossover_allocation::{MOST_GPUS, Request, Requests, Task};
+use crossover_quantity::balance::{Balance, BalanceOf, Tally};
 use crossover_quantity::unread::Unread;
 use serde_json::Value;
 
@@ -18,6 +19,9 @@ use crate::{json, kind};
 const LARGEST_BYTES: u64 = 256 << 20;
 /// Most tasks, arrays counted by their tasks.
 const MOST_TASKS: usize = 1_000_000;
+
+/// Why an entry without an error has no task.
+const NOT_STARTED: &str = "it has not started, or was cancelled before";
 
 /// A task with the times of its job, seconds since 1970.
 struct DatedTask {
@@ -34,6 +38,7 @@ pub(super) struct Jobs<'a> {
     requests: &'a mut Requests,
     unread: &'a mut Unread,
     left_out: LeftOut,
+    tally: Tally,
     remarks: Remarks,
     /// Place of each job, by its label; in a history by its label and times, so that each run is one.
     known: BTreeMap<String, String>,
@@ -54,6 +59,7 @@ impl<'a> Jobs<'a> {
             requests,
             unread,
             left_out: LeftOut::new("job", "jobs"),
+            tally: Tally::new(BalanceOf::Jobs),
             remarks: Remarks::default(),
             known: BTreeMap::new(),
             runs: BTreeMap::new(),
@@ -64,7 +70,12 @@ impl<'a> Jobs<'a> {
     }
 
     /// The tasks of a file, sorted by name.
-    pub(super) fn read(mut self, path: &Path, notes: &mut Vec<String>) -> Result<Vec<Task>, TraceError> {
+    pub(super) fn read(
+        mut self,
+        path: &Path,
+        notes: &mut Vec<String>,
+        balances: &mut Vec<Balance>,
+    ) -> Result<Vec<Task>, TraceError> {
         // In a history all jobs have started, so each says it by itself.
         if self.purpose == Purpose::Snapshot {
             let mut allocates: Option<bool> = None;
@@ -84,6 +95,7 @@ impl<'a> Jobs<'a> {
         }
         self.left_out.note(path, notes);
         self.remarks.note(notes);
+        balances.extend(self.tally.balance());
         let begin = self.tasks.iter().filter_map(|dated| dated.came).reduce(f64::min).unwrap_or(0.0);
         let latest = self.latest;
         let arrived = |DatedTask { task, came, runs_since }: DatedTask| Task {
@@ -99,7 +111,14 @@ impl<'a> Jobs<'a> {
     /// Adds the tasks of an entry, or leaves it out; `place`: where it is in the file.
     fn take(&mut self, place: &str, entry: Result<Value, String>) {
         let label = entry.as_ref().ok().and_then(|entry| job::label(entry).ok());
-        if let Err(problem) = entry.and_then(|entry| self.add(place, &entry)) {
+        let before = self.tasks.len();
+        let outcome = entry.and_then(|entry| self.add(place, &entry));
+        if outcome.is_ok() && self.tasks.len() == before {
+            self.tally.lose(1.0, NOT_STARTED);
+        } else {
+            self.tally.add(1.0, &outcome);
+        }
+        if let Err(problem) = outcome {
             let label = label.map_or_else(String::new, |label| format!(" (job {})", shown(&label)));
             self.left_out.add(|| format!("{place}{label}"), &problem);
         }

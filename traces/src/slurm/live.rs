@@ -95,10 +95,10 @@ pub fn read(nodes: &Path, jobs: &Path) -> Result<LiveCluster, TraceError> {
         let problem = format!("no node accepts jobs now; {name} is {state}");
         return Err(TraceError::unusable(nodes, problem));
     }
-    let (mut notes, mut unread) = (Vec::new(), Unread::default());
-    let found = nodes_of(nodes, (able, may_repeat, broken), &mut notes, &mut unread)?;
+    let (mut notes, mut unread, mut balances) = (Vec::new(), Unread::default(), Vec::new());
+    let found = nodes_of(nodes, (able, may_repeat, broken), (&mut notes, &mut unread, &mut balances))?;
     let of_nodes = notes.len();
-    let (mut trace, types) = with_jobs(Purpose::Snapshot, nodes, found, Some(jobs), (notes, unread))?;
+    let (mut trace, types) = with_jobs(Purpose::Snapshot, nodes, found, Some(jobs), (notes, unread, balances))?;
     // Other notes on jobs are about run times, which do not matter here.
     let of_jobs = trace.notes.split_off(of_nodes);
     trace.notes.extend(of_jobs.into_iter().filter(|note| note.contains(" left out: ")));

@@ -1,6 +1,7 @@
 //! Nodes and pods as kubectl prints them. Labels and resources follow the documents of NVIDIA's device plugin and GPU
 //! feature discovery: <https://github.com/NVIDIA/k8s-device-plugin>.
 
+mod balance;
 mod claims;
 mod makers;
 mod sharing;

@@ -7,6 +7,7 @@ use crossover_allocation::recorded::Recorded;
 use crossover_allocation::{History, HistoryOptions, Trace};
 use crossover_export::allocation::history::HistoryResults;
 use crossover_page::services::name_of;
+use crossover_quantity::balance::Balance;
 use crossover_quantity::unread::Unread;
 use crossover_study::Watch;
 
@@ -27,6 +28,7 @@ pub(crate) struct ReplayedJobs {
     preempts: bool,
     notes: Vec<String>,
     unread: Unread,
+    balances: Vec<Balance>,
 }
 
 impl RecordedJobs {
@@ -70,6 +72,7 @@ impl RecordedJobs {
             preempts,
             notes: self.trace.notes.clone(),
             unread: self.trace.unread.clone(),
+            balances: self.trace.balances.clone(),
         })
     }
 }
@@ -84,6 +87,7 @@ impl ReplayedJobs {
             usd_per_gpu_hour,
             notes: &self.notes,
             unread: &self.unread,
+            balances: &self.balances,
         }
     }
 }

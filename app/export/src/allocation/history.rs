@@ -2,6 +2,7 @@
 
 use crossover_allocation::recorded::SLO_FACTOR;
 use crossover_allocation::{History, HistoryFigures};
+use crossover_quantity::balance::Balance;
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Column, Table, TextReport, counted};
 use crossover_quantity::unit::{Unit, significant};
@@ -56,6 +57,8 @@ pub struct HistoryResults<'a> {
     pub notes: &'a [String],
     /// What may change the counts of GPUs and was not used.
     pub unread: &'a Unread,
+    /// What the files say in total, and how much of it nodes and jobs have.
+    pub balances: &'a [Balance],
 }
 
 /// Everything, for programs.
@@ -83,6 +86,7 @@ struct HistoryRecord<'a> {
     left_out: [&'static str; 3],
     notes: &'a [String],
     unread: Vec<UnreadName<'a>>,
+    balances: &'a [Balance],
 }
 
 /// The figures of one policy.
@@ -339,6 +343,7 @@ impl HistoryResults<'_> {
             left_out: LEFT_OUT,
             notes: self.notes,
             unread: self.unread.names().collect(),
+            balances: self.balances,
         }
     }
 
@@ -432,6 +437,7 @@ mod tests {
             usd_per_gpu_hour: Some(2.0),
             notes: &notes,
             unread: &unread,
+            balances: &[],
         }
         .write(format)
     }

@@ -5,6 +5,7 @@ pub mod manifests;
 mod report;
 
 use crossover_allocation::{Allocation, FillPoint, Outcome, PolicyOutcome, Replayed, Served, Trace};
+use crossover_quantity::balance::Balance;
 use crossover_quantity::text::TextReport;
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::unread::UnreadName;
@@ -155,13 +156,16 @@ struct Protocol<'a> {
     notes: &'a [String],
     /// What may change the counts of GPUs and was not used.
     unread: Vec<UnreadName<'a>>,
+    /// What the files say in total, and how much of it nodes and tasks have.
+    balances: &'a [Balance],
 }
 
 /// The curve of one run with a trace as JSON, with what of the trace was not used.
 #[must_use]
 pub fn protocol_json(policy: &'static str, seed: u64, curve: &[FillPoint], trace: &Trace) -> String {
     let curve = curve.iter().map(PointRecord::from).collect();
-    json(&Protocol { policy, seed, curve, notes: &trace.notes, unread: trace.unread.names().collect() })
+    let unread = trace.unread.names().collect();
+    json(&Protocol { policy, seed, curve, notes: &trace.notes, unread, balances: &trace.balances })
 }
 
 /// The results of a study.

@@ -1,6 +1,6 @@
 //! The engine that ran a log.
 
-use crossover_query::{Kind, NativeEngine, Quantity};
+use crossover_query::{BalanceOf, Kind, NativeEngine};
 use serde_json::{Value, json};
 
 use super::import;
@@ -99,7 +99,7 @@ fn the_task_time_of_a_run_on_gpus_is_balanced_with_the_times_of_its_operators() 
     log.end(0);
     log.close();
     let plan = &import(log.0).queries[0].plan;
-    let balance = plan.balances.iter().find(|balance| balance.quantity == Quantity::TaskSeconds).expect("a balance");
+    let balance = plan.balances.iter().find(|balance| balance.quantity == BalanceOf::TaskSeconds).expect("a balance");
     for (found, expected) in [(balance.total, 0.014), (balance.accounted, 0.005), (balance.missing(), 0.009)] {
         assert!((found - expected).abs() < 1e-9, "{balance:?}");
     }

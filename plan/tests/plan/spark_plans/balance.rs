@@ -1,12 +1,12 @@
 //! What a log says of a query in total, and what its operators have of it.
 
 use crossover_plan::spark::raw::{RawNode, RawStage};
-use crossover_query::{Amount, Balance, CpuOnly, Kind, Plan, Quantity, Rule};
+use crossover_query::{Amount, Balance, BalanceOf, CpuOnly, Kind, Plan, Rule};
 use proptest::prelude::*;
 
 use super::build::{With, node, plan, query, stage};
 
-fn of(plan: &Plan, quantity: Quantity) -> &Balance {
+fn of(plan: &Plan, quantity: BalanceOf) -> &Balance {
     plan.balances.iter().find(|balance| balance.quantity == quantity).expect("a balance")
 }
 
@@ -24,7 +24,7 @@ fn a_command_without_a_plan_has_the_time_of_its_stages() {
     // Two stages of 90 and 30 s below a command that shows no children.
     let nodes = vec![node(0, "Execute SaveIntoDataSourceCommand")];
     let plan = plan(&query(nodes, &[3, 4]), &[stage(3, 90.0), stage(4, 30.0)]);
-    let balance = of(&plan, Quantity::CpuSeconds);
+    let balance = of(&plan, BalanceOf::CpuSeconds);
     close(balance.total, 120.0);
     close(balance.accounted, 0.0);
     let clause = balance.clause().expect("all of it");
@@ -41,14 +41,14 @@ fn a_stage_without_an_operator_belongs_to_none_and_a_small_one_is_judged() {
         vec![node(0, "HashAggregate").stages(&[1]).rows(1, 10.0), node(1, "Scan parquet ").stages(&[1]).rows(2, 100.0)]
     };
     let listing = plan(&query(nodes(), &[1, 2]), &[stage(1, 10.0), stage(2, 90.0)]);
-    close(of(&listing, Quantity::CpuSeconds).share(), 0.9);
+    close(of(&listing, BalanceOf::CpuSeconds).share(), 0.9);
     assert!(listing.why_not_judged().is_some_and(|why| why.ends_with("no operator ran in stage 2")));
     close(sum(&listing), 100.0);
     let small = plan(&query(nodes(), &[1, 2]), &[stage(1, 97.0), stage(2, 3.0)]);
     assert_eq!(small.why_not_judged(), None);
-    assert!(of(&small, Quantity::CpuSeconds).clause().is_some_and(|clause| clause.starts_with("3 % of its CPU time")));
+    assert!(of(&small, BalanceOf::CpuSeconds).clause().is_some_and(|clause| clause.starts_with("3 % of its CPU time")));
     let whole = plan(&query(nodes(), &[1]), &[stage(1, 97.0)]);
-    assert_eq!((whole.nodes.len(), of(&whole, Quantity::CpuSeconds).clause()), (2, None));
+    assert_eq!((whole.nodes.len(), of(&whole, BalanceOf::CpuSeconds).clause()), (2, None));
 }
 
 #[test]
@@ -57,14 +57,14 @@ fn data_that_no_scan_read_is_a_part_of_the_data_read() {
         || vec![node(0, "Project").stages(&[1]).rows(1, 10.0), node(1, "Scan parquet ").stages(&[1]).rows(2, 9.0)];
     let read = |id: u64, bytes_read: f64| RawStage { bytes_read, ..stage(id, 10.0) };
     let beside = plan(&query(nodes(), &[1, 2]), &[read(1, 3e9), read(2, 1e9)]);
-    let balance = of(&beside, Quantity::BytesRead);
+    let balance = of(&beside, BalanceOf::BytesRead);
     close(balance.total, 4e9);
     close(balance.accounted, 3e9);
     // 1 of 4 GB.
     let clause = "25 % of its data read (1 GB of 4 GB) belongs to no operator: no scan ran in stage 2";
     assert_eq!(balance.clause().as_deref(), Some(clause));
     let whole = plan(&query(nodes(), &[1]), &[read(1, 3e9)]);
-    assert!(!whole.balances.iter().any(|balance| balance.quantity == Quantity::BytesRead), "{:?}", whole.balances);
+    assert!(!whole.balances.iter().any(|balance| balance.quantity == BalanceOf::BytesRead), "{:?}", whole.balances);
 }
 
 #[test]
@@ -72,10 +72,10 @@ fn tasks_that_do_not_count_are_a_part_of_the_total() {
     let nodes = vec![node(0, "Project").stages(&[1]).rows(1, 10.0)];
     let retried = RawStage { lost_tasks: 2, lost_cpu_seconds: 1.0, tasks: 8, attempts: 2, ..stage(1, 9.0) };
     let plan = plan(&query(nodes, &[1]), &[retried]);
-    let cpu = of(&plan, Quantity::CpuSeconds);
+    let cpu = of(&plan, BalanceOf::CpuSeconds);
     close(cpu.total, 10.0);
     close(cpu.missing(), 1.0);
-    let tasks = of(&plan, Quantity::Tasks);
+    let tasks = of(&plan, BalanceOf::Tasks);
     assert_eq!((tasks.total, tasks.accounted), (10.0, 8.0));
     assert_eq!(plan.why_not_judged(), None);
     close(sum(&plan), 10.0);
@@ -92,7 +92,7 @@ fn python_workers_have_the_time_that_spark_measured_of_them() {
     let tasks = RawStage { run_seconds: 60.0, ..stage(1, 2.0) };
     let measured = plan(&query(nodes(true), &[1]), std::slice::from_ref(&tasks));
     close(sum(&measured), 2.0 + 55.0);
-    close(of(&measured, Quantity::CpuSeconds).total, 57.0);
+    close(of(&measured, BalanceOf::CpuSeconds).total, 57.0);
     assert_eq!(measured.nodes[0].cpu_only, Some(CpuOnly::Python));
     let own = measured.nodes[0].cpu_seconds.expect("an own time");
     assert_eq!(own.origin, Amount::estimated(0.0, Rule::PythonWorkers).origin);
@@ -113,8 +113,8 @@ fn a_query_on_gpus_has_a_balance_of_task_time_and_none_of_cpu_time() {
     let nodes = vec![node(0, "GpuProject").stages(&[1]).metric("op time", "nsTiming", 2, 5e8)];
     let plan = plan(&query(nodes, &[1, 2]), &[stage(1, 10.0), stage(2, 5.0)]);
     assert_eq!(plan.nodes.len(), 1);
-    assert!(!plan.balances.iter().any(|balance| balance.quantity == Quantity::CpuSeconds));
-    let time = of(&plan, Quantity::TaskSeconds);
+    assert!(!plan.balances.iter().any(|balance| balance.quantity == BalanceOf::CpuSeconds));
+    let time = of(&plan, BalanceOf::TaskSeconds);
     close(time.total, 15.0);
     close(time.accounted, 0.5);
     let missing: Vec<f64> = time.unaccounted.iter().map(|part| part.amount).collect();
@@ -148,7 +148,7 @@ proptest! {
             node.metric("op time", "nsTiming", accumulator, seconds * 1e9)
         });
         let plan = plan(&query(nodes.collect(), &ids), &raw);
-        let balance = of(&plan, Quantity::TaskSeconds);
+        let balance = of(&plan, BalanceOf::TaskSeconds);
         let total: f64 = times.iter().sum();
         prop_assert!((balance.total - total).abs() <= 1e-9 * total, "{balance:?}");
         prop_assert!((balance.accounted + balance.missing() - total).abs() <= 1e-6 * total, "{balance:?}");
@@ -172,7 +172,7 @@ proptest! {
             })
             .collect();
         let plan = plan(&query(chain(&stages, ids.len() as u64), &ids), &raw);
-        let balance = of(&plan, Quantity::CpuSeconds);
+        let balance = of(&plan, BalanceOf::CpuSeconds);
         let apart = balance.accounted + balance.missing();
         prop_assert!((apart - balance.total).abs() <= 1e-6 * balance.total.max(1.0), "{balance:?}");
         prop_assert!((sum(&plan) - balance.total).abs() <= 1e-6 * balance.total.max(1.0), "{} of {balance:?}", sum(&plan));
