@@ -4,10 +4,10 @@ use super::decision::DecisionInputs;
 use super::figures::{OF_ENGINES, OF_QUERY, OF_WORKLOAD, formulas, of_query, of_workload};
 use super::study::{Placement, Side};
 use super::validate::{kinds, node_exists, query};
-use super::whole::{self, has_errors};
+use super::whole::{self, EngineWork, has_errors};
 use crossover_decision::Goal;
 use crossover_quantity::invalid::{Invalid, did_you_mean};
-use crossover_quantity::spread::Spreads;
+use crossover_quantity::spread::{Spread, Spreads};
 use crossover_query::{EstimatedVolumes, Volumes};
 use crossover_study::formula::Node;
 use crossover_study::{Describe as _, Figure, FigureValue, Subject, Watch, quantity_at, set_number};
@@ -27,7 +27,14 @@ impl Subject for Placement {
         let volumes = Volumes::reported(&query.plan);
         let estimated = EstimatedVolumes::of(&query.plan);
         let errors = engines.errors(volumes.as_ref(), estimated.as_ref());
-        errors.into_iter().map(|(path, spread)| (format!("engines.{path}"), spread)).collect()
+        let is_accounted = query.plan.unaccounted_share() <= 0.0;
+        let verdict = || EngineWork::new(query, engines).verdict(engines);
+        let widening = if is_accounted { 1.0 } else { verdict().map_or(1.0, |verdict| verdict.widening) };
+        let widened = |(path, spread): (String, Spread)| {
+            let by = if path.starts_with("gpu.") { widening } else { 1.0 };
+            (format!("engines.{path}"), Spread { distribution: spread.distribution.widened(by), ..spread })
+        };
+        errors.into_iter().map(widened).collect()
     }
 
     fn check_first(&self) -> Result<(), Invalid> {

@@ -169,6 +169,15 @@ impl Distribution {
         Self::LogNormal { factor: (within.ln() / Z_90 * IN_95).exp() }
     }
 
+    /// The same with an error factor (90 %) that is larger by this factor; only log-normal distributions have one.
+    #[must_use]
+    pub fn widened(self, by: f64) -> Self {
+        match self {
+            Self::LogNormal { factor } => Self::LogNormal { factor: factor * by.powf(IN_95 / Z_90) },
+            other => other,
+        }
+    }
+
     /// "normal".
     #[must_use]
     pub fn label(self) -> &'static str {

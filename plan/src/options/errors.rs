@@ -4,6 +4,7 @@ use crossover_decision::Evidence;
 use crossover_decision::evidence::PredictionError;
 use crossover_engine::{Additive, Engine, Engines};
 use crossover_placement::whole::PlanVerdict;
+use crossover_quantity::unit::{Unit, predicted};
 use serde::{Deserialize, Serialize};
 
 use super::EngineOption;
@@ -37,7 +38,10 @@ impl SumEvidence {
         let range = &verdict.gpu;
         let error = || {
             let is_different = verdict.difference.is_some();
-            range.is_known().then(|| error_of_sum(option.engines(), range.high / range.value, is_different))
+            range.is_known().then(|| {
+                let factor_90 = range.high / range.value / verdict.widening;
+                widened(error_of_sum(option.engines(), factor_90, is_different), verdict.widening)
+            })
         };
         verdict.is_additive.then(|| Self { error: error(), difference: verdict.difference.clone() })
     }
@@ -50,6 +54,16 @@ impl SumEvidence {
         }
         evidence.distance.extend(self.difference.clone());
     }
+}
+
+/// An error whose interval time that belongs to no operator widens by a factor.
+pub(super) fn widened(error: PredictionError, by: f64) -> PredictionError {
+    if by <= 1.0 {
+        return error;
+    }
+    let factor = Unit::Ratio.format(predicted(by));
+    let why = format!("{}; {factor} times as wide, because some time belongs to no operator", error.why);
+    PredictionError { factor_90: error.factor_90 * by, why }
 }
 
 /// The error of a time that is a sum with the measured one; `is_different`: whether a query differs from the measured ones.

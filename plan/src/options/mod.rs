@@ -24,7 +24,7 @@ use crossover_quantity::provenance::{Provenance, Sources};
 use crossover_query::{NativeEngine, Plan};
 
 use self::baseline::machines_of;
-use self::errors::{error_of, error_of_sum};
+use self::errors::{error_of, error_of_sum, widened};
 use self::versions::VersionDistance;
 use crate::today::{is_spark, on_engine};
 
@@ -322,8 +322,12 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
         let blocked_by = blocked_by.clone().or_else(|| why_outside(verdict));
         let mut candidate =
             Candidate { deviation_of_ratio: ratio.deviation, blocked_by, ..option.candidate(Some(time)) };
-        if let Some(sum) = SumEvidence::new(option, verdict) {
-            sum.add_to(&mut candidate.evidence);
+        match SumEvidence::new(option, verdict) {
+            Some(sum) => sum.add_to(&mut candidate.evidence),
+            None => {
+                let error = candidate.evidence.error.take();
+                candidate.evidence.error = error.map(|error| widened(error, verdict.widening));
+            }
         }
         if verdict.is_planned {
             Planned::BASIS.clone_into(&mut candidate.evidence.basis);
@@ -331,7 +335,8 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
         }
         if !is_measured && verdict.speedup.is_known() {
             let why = "error factor of the ratio to today’s time, because both times are predicted".to_owned();
-            candidate.evidence.error = Some(PredictionError { factor_90: within(&verdict.speedup), why });
+            let factor_90 = within(&verdict.speedup) / verdict.widening;
+            candidate.evidence.error = Some(widened(PredictionError { factor_90, why }, verdict.widening));
         }
         candidate
     };

@@ -344,6 +344,31 @@ fn what_ran_in_another_engine_or_mostly_without_operators_is_not_judged() {
     assert_eq!(without(0.03).verdict, without(0.0).verdict);
 }
 
+/// A fifth of the time may belong to anything: at worst the option takes as long for it as today. No operator of the sample has it.
+#[test]
+fn time_without_an_operator_widens_the_interval_of_every_option() {
+    let import = import();
+    let of = |share: f64| {
+        let mut query = revenue(&import).clone();
+        query.plan.nodes.retain(|node| !node.is_without_operator());
+        let balance = Balance::new(BalanceOf::CpuSeconds, 100.0, 100.0 * (1.0 - share));
+        query.plan.balances = vec![balance.without(100.0 * share, "no operator ran in stage 2")];
+        workload_of(&study(&import, &query), &alternatives()).expect("engines and a query")
+    };
+    let ((today, all), (_, most)) = (of(0.0), of(0.2));
+    for (all, most) in all.iter().zip(&most).filter(|(all, _)| all.time.is_some()) {
+        let (before, after) = (all.time.expect("a time"), most.time.expect("a time"));
+        assert_near(after.value(), before.value());
+        let slowest = 0.8 * before.value() + 0.2 * today.time.value();
+        let widening = (slowest / before.value()).max(before.value() / slowest);
+        let [narrow, wide] = [before, after].map(|time| time.deviation.expect("an error"));
+        assert_near(wide, narrow + widening.ln() / Z_90);
+        let [narrow, wide] = [all, most].map(|option| option.evidence.error.as_ref().expect("an error"));
+        assert_near(wide.factor_90, narrow.factor_90 * widening);
+        assert!(wide.why.ends_with("because some time belongs to no operator"), "{wide:?}");
+    }
+}
+
 /// Operators that stay on CPUs are part of the query whose error was measured.
 #[test]
 fn the_error_of_the_gpu_engine_is_that_of_the_whole_query() {

@@ -9,6 +9,7 @@ use super::outcome::{self, Baselines, Decided, Unpinned, Whole};
 use super::problem::{Difference, Problem, side};
 use super::reason::{Choice, Reason};
 use super::rules::ties;
+use super::unaccounted::{TimeKept, widening};
 use super::verdict::{Moved, PlanVerdict};
 use super::warnings::warnings;
 use crate::study::{Placement, Query, Side};
@@ -112,8 +113,15 @@ pub(super) fn decide_filled(study: &Placement, query: &Query, variant: Variant, 
     let seconds = seconds(&sides) + if runs_on_gpus { error_of_staying } else { 0.0 };
     let times = [baselines.all_cpu, baselines.all_gpu];
     let moved = Moved { counted: costs.volumes.as_ref(), estimated: costs.estimated.as_ref() };
-    let verdict =
-        study.engines.as_deref().and_then(|engines| PlanVerdict::new(engines, times, has_errors(query), moved));
+    let kept = operators.iter().zip(&fixed).filter(|(decided, fixed)| {
+        matches!(fixed, Some((Side::Cpu, _))) && query.plan.nodes[decided.node].is_without_operator()
+    });
+    let kept: f64 = kept.map(|(decided, _)| decided.cost.seconds(Side::Cpu)).sum();
+    let verdict = study.engines.as_deref().and_then(|engines| {
+        let kept = TimeKept { today: kept, option: kept + self::error_of_staying(engines, kept) };
+        let widening = has_errors(query).then(|| widening(&query.plan, times, kept));
+        PlanVerdict::new(engines, times, widening, moved)
+    });
     let whole = Whole {
         variant,
         seconds,

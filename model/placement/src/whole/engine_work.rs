@@ -3,6 +3,7 @@
 use super::cost::in_engines;
 use super::decide::{error_of_staying, has_errors};
 use super::fixed::{Fixed, fixed};
+use super::unaccounted::{TimeKept, widening};
 use super::verdict::{Moved, PlanVerdict};
 use crate::study::{Query, Side};
 use crossover_engine::{Engines, Work, WorkOf};
@@ -65,7 +66,13 @@ impl<'a> EngineWork<'a> {
         let staying: f64 = staying.map(|(cost, _)| cost.seconds(Side::Cpu)).sum();
         let on_gpus = all(Side::Gpu) + error_of_staying(engines, staying);
         let times = [all(Side::Cpu), on_gpus];
+        let nodes = self.graph.operators.iter().map(|id| &self.query.plan.nodes[*id]);
+        let kept = costs.iter().zip(&self.fixed).zip(nodes);
+        let kept = kept.filter(|((_, fixed), node)| stays(fixed) && node.is_without_operator());
+        let kept: f64 = kept.map(|((cost, _), _)| cost.seconds(Side::Cpu)).sum();
+        let kept = TimeKept { today: kept, option: kept + error_of_staying(engines, kept) };
+        let widening = has_errors(self.query).then(|| widening(&self.query.plan, times, kept));
         let moved = Moved { counted: self.work.volumes.as_ref(), estimated: self.work.estimated.as_ref() };
-        PlanVerdict::new(engines, times, has_errors(self.query), moved)
+        PlanVerdict::new(engines, times, widening, moved)
     }
 }

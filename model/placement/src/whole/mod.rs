@@ -24,6 +24,7 @@ mod reason;
 mod reduce;
 pub mod rules;
 mod spread;
+mod unaccounted;
 pub mod verdict;
 mod warnings;
 

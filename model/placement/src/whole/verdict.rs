@@ -27,6 +27,8 @@ pub struct PlanVerdict {
     pub speedup: Range,
     /// Likelihood that the GPU is faster, 0 … 1; `None` if the profile has no error factor.
     pub likelihood: Option<f64>,
+    /// Factor by which time that belongs to no operator widens the errors of the GPU time and the speedup; 1: it does not.
+    pub widening: f64,
     /// Cost of a run on either side, US dollars; `None` if the price of a machine is not known.
     pub usd: Option<[f64; 2]>,
 }
@@ -41,9 +43,14 @@ pub(super) struct Moved<'a> {
 }
 
 impl PlanVerdict {
-    /// The ranges of the times of both sides, corrected by a measured run. `None` if a time is 0. `has_errors`: whether the
-    /// profile's errors apply to this plan.
-    pub(super) fn new(engines: &Engines, [cpu, gpu]: [f64; 2], has_errors: bool, moved: Moved<'_>) -> Option<Self> {
+    /// The ranges of the times of both sides, corrected by a measured run. `None` if a time is 0. `widening`: factor
+    /// by which time that belongs to no operator widens the profile's errors; `None`: the errors do not apply to this plan.
+    pub(super) fn new(
+        engines: &Engines,
+        [cpu, gpu]: [f64; 2],
+        widening: Option<f64>,
+        moved: Moved<'_>,
+    ) -> Option<Self> {
         let is_measured = engines.measured_seconds.is_some();
         let additive = engines.additive(moved.counted);
         let planned = engines.planned(moved.estimated);
@@ -51,10 +58,12 @@ impl PlanVerdict {
             additive.as_ref().and_then(Additive::outside).or_else(|| planned.as_ref().and_then(Planned::outside));
         let of_engines = [engines.cpu.error_factor_90, engines.gpu.error_factor_90, engines.speedup_error_factor_90];
         let [of_cpu, of_gpu, of_speedup] = planned.as_ref().map_or(of_engines, Planned::error_factors_90);
-        let has_errors = has_errors && outside.is_none();
+        let widening = widening.filter(|_| outside.is_none());
         let anchored = additive.as_ref().map_or(engines.anchored_error_factor_90, Additive::error_factor_90);
-        let known = |within: f64| if has_errors { within } else { 1.0 };
-        let within = known(if is_measured { anchored } else { of_speedup });
+        let known = |within: f64| if widening.is_some() { within } else { 1.0 };
+        // Without a measured error none is assumed.
+        let widened = |within: f64| widening.filter(|_| within > 1.0).map_or(1.0, |widening| within * widening);
+        let within = widened(if is_measured { anchored } else { of_speedup });
         let speedup = Range::new(cpu / gpu, within);
         let verdict = Self {
             cpu: Range::new(cpu, if is_measured { 1.0 } else { known(of_cpu) }),
@@ -64,9 +73,10 @@ impl PlanVerdict {
             assumed: planned.map(|planned| planned.assumed().to_vec()).unwrap_or_default(),
             outside,
             difference: additive.as_ref().and_then(Additive::difference),
-            gpu: Range::new(gpu, if is_measured { within } else { known(of_gpu) }),
+            gpu: Range::new(gpu, if is_measured { within } else { widened(of_gpu) }),
             speedup,
             likelihood: (within > 1.0).then(|| likelihood_above(speedup.value, within)),
+            widening: widening.unwrap_or(1.0),
             usd: engines.cpu.usd(cpu).zip(engines.gpu.usd(gpu)).map(|(cpu, gpu)| [cpu, gpu]),
         };
         (cpu > 0.0 && gpu > 0.0).then_some(verdict)
@@ -97,7 +107,7 @@ mod tests {
     #[test]
     fn a_measured_run_has_a_range_of_its_own() {
         let engines = Engines { measured_seconds: Some(80.0), ..engines() };
-        let verdict = PlanVerdict::new(&engines, [80.0, 10.0], true, Moved::default()).expect("a time");
+        let verdict = PlanVerdict::new(&engines, [80.0, 10.0], Some(1.0), Moved::default()).expect("a time");
         assert!(verdict.is_measured && !verdict.cpu.is_known());
         assert_eq!(ends(verdict.gpu), [10.0 / 1.5, 10.0, 15.0]);
         assert_eq!(ends(verdict.speedup), [8.0 / 1.5, 8.0, 12.0]);
@@ -105,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_prediction_has_the_ranges_of_its_profile() {
-        let verdict = PlanVerdict::new(&engines(), [6.0, 5.0], true, Moved::default()).expect("a time");
+        let verdict = PlanVerdict::new(&engines(), [6.0, 5.0], Some(1.0), Moved::default()).expect("a time");
         assert!(!verdict.is_measured);
         assert_eq!(ends(verdict.cpu), [3.0, 6.0, 12.0]);
         assert_eq!(ends(verdict.gpu), [5.0 / 3.0, 5.0, 15.0]);
@@ -114,11 +124,23 @@ mod tests {
     }
 
     #[test]
+    fn time_without_an_operator_widens_the_ranges_of_the_gpu_and_the_speedup() {
+        let verdict = PlanVerdict::new(&engines(), [6.0, 5.0], Some(1.6), Moved::default()).expect("a time");
+        assert_eq!(ends(verdict.cpu), [3.0, 6.0, 12.0]);
+        for (range, factor) in [(verdict.gpu, 3.0 * 1.6), (verdict.speedup, 2.0 * 1.6)] {
+            assert!((range.high / range.value - factor).abs() < 1e-12, "{range:?}");
+            assert!((range.value / range.low - factor).abs() < 1e-12, "{range:?}");
+        }
+        let without = PlanVerdict::new(&Engines::plain(), [6.0, 5.0], Some(1.6), Moved::default()).expect("a time");
+        assert_eq!(without.likelihood, None);
+    }
+
+    #[test]
     fn machines_with_a_price_give_the_cost_of_a_run() {
         let mut engines = engines();
         engines.cpu.machines = 8.0;
         (engines.cpu.usd_per_hour, engines.gpu.usd_per_hour) = (Some(2.304), Some(3.6));
-        let verdict = PlanVerdict::new(&engines, [100.0, 10.0], true, Moved::default()).expect("a time");
+        let verdict = PlanVerdict::new(&engines, [100.0, 10.0], Some(1.0), Moved::default()).expect("a time");
         // By hand: 8 × 2.304 $/h × 100 s = 0.512 $; 3.6 $/h × 10 s = 0.01 $.
         let [cpu, gpu] = verdict.usd.expect("prices");
         assert!((cpu - 0.512).abs() < 1e-12 && (gpu - 0.01).abs() < 1e-12, "{cpu} {gpu}");
@@ -126,14 +148,14 @@ mod tests {
 
     #[test]
     fn a_profile_without_errors_has_no_likelihood() {
-        let verdict = PlanVerdict::new(&Engines::plain(), [6.0, 5.0], true, Moved::default()).expect("a time");
+        let verdict = PlanVerdict::new(&Engines::plain(), [6.0, 5.0], Some(1.0), Moved::default()).expect("a time");
         assert_eq!(verdict.likelihood, None);
-        assert_eq!(PlanVerdict::new(&engines(), [0.0, 5.0], true, Moved::default()), None);
+        assert_eq!(PlanVerdict::new(&engines(), [0.0, 5.0], Some(1.0), Moved::default()), None);
     }
 
     #[test]
     fn a_plan_that_the_errors_do_not_apply_to_has_no_likelihood() {
-        let verdict = PlanVerdict::new(&engines(), [100.0, 10.0], false, Moved::default()).expect("a time");
+        let verdict = PlanVerdict::new(&engines(), [100.0, 10.0], None, Moved::default()).expect("a time");
         assert_eq!(verdict.likelihood, None);
         assert!(!verdict.speedup.is_known() && !verdict.cpu.is_known() && !verdict.gpu.is_known());
     }
