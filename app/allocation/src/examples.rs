@@ -11,7 +11,13 @@ pub const TEMPLATE: Template = Template {
 };
 
 /// All examples, in the order of the menu.
-pub const ALL: [Example; 6] = [SHARED, MOST_LEFT, TIE, PREEMPTION, SLO, PROGRESS];
+pub const ALL: [Example; 7] = [OPENB, SHARED, MOST_LEFT, TIE, PREEMPTION, SLO, PROGRESS];
+
+/// A real cluster, from its export.
+pub const OPENB: Example = Example {
+    label: "Allocation: Alibaba’s cluster of 2023, a twentieth",
+    text: include_str!("../../../scenarios/allocation-openb.ron"),
+};
 
 /// A team's cluster.
 pub const SHARED: Example = Example {

@@ -11,7 +11,13 @@ pub const TEMPLATE: Template = Template {
 };
 
 /// All of them, in the order of the menu.
-pub const ALL: [Example; 3] = [PUBLISHED, DAY, NOISY];
+pub const ALL: [Example; 4] = [RECORDED, PUBLISHED, DAY, NOISY];
+
+/// A recording of a real GPU as the demand of a cluster.
+pub const RECORDED: Example = Example {
+    label: "Regulation: the recorded load of an H100",
+    text: include_str!("../../../scenarios/regulation-recorded.ron"),
+};
 
 /// The worked example.
 pub const PUBLISHED: Example = Example {
