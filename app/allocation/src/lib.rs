@@ -10,6 +10,7 @@ pub mod importing;
 mod inspector;
 mod module;
 mod recorded;
+mod sample_files;
 mod serving;
 mod submitting;
 mod table;

@@ -1,6 +1,7 @@
 //! Pages without anything to show: a picture of a shipped sample, and the button that opens it.
 
 use crossover::workbench::Start;
+use crossover_allocation_page::{history, training};
 use crossover_fleet_page as fleet;
 use crossover_page::command::{Command, Tool};
 use crossover_probe_page as probe;
@@ -9,7 +10,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 
 use super::layout::shown;
-use super::{Window, send, settle, window_with};
+use super::{Window, send, settle, until, window_with};
 
 const OPEN: &str = "Open a sample";
 
@@ -44,6 +45,21 @@ fn a_tool_without_a_scenario_shows_its_chart_of_the_sample_and_opens_it() {
         settle(&mut window);
         assert_eq!(window.state().documents().len(), 1, "{}", tool.title);
         assert!(!has(&window, "Sample: "), "{}: the sample is in the tool", tool.title);
+    }
+}
+
+#[test]
+fn tools_that_read_jobs_and_runs_show_their_chart_of_a_sample_and_read_it() {
+    for (tool, title, opened) in [
+        (history::TOOL, "How long do jobs wait?", "96 jobs with GPUs in "),
+        (training::TOOL, "Does the validation error still fall?", "How accurate is the predictor?"),
+    ] {
+        let mut window = without_a_scenario(tool);
+        assert!(has(&window, "Sample: ") && has(&window, title), "{}", tool.title);
+        window.set_size(egui::vec2(1280.0, 1600.0));
+        window.get_by_role_and_label(Role::Button, OPEN).click_accesskit();
+        until(&mut window, "the sample on the page", |window| has(window, opened));
+        assert!(!has(&window, "Sample: "), "{}: the sample is on the page", tool.title);
     }
 }
 

@@ -3,11 +3,13 @@
 //! - `jobs`: recorded jobs, and their replay, also for the command line
 //! - `chart`: waits under each policy
 //! - `page`, `request`: the page, and its requests to the window
+//! - `sample`: jobs that come with the program, for the page without jobs
 
 mod chart;
 pub(crate) mod jobs;
 mod page;
 mod request;
+mod sample;
 
 use std::path::PathBuf;
 

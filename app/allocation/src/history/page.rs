@@ -18,12 +18,13 @@ use crossover_page::services::name_of;
 use crossover_page::tool::{PageContext, ToolPage};
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::copied::copy;
+use crossover_page::widgets::empty::{Sample, SamplePicture};
 use crossover_page::widgets::{drawer, focus};
 use crossover_quantity::text::{Align, Table, counted};
 use egui::{CentralPanel, DragValue, Grid, RichText, ScrollArea, Ui};
 
 use super::jobs::{RecordedJobs, ReplayedJobs};
-use super::{Export, ExportForm, HistoryFiles, OpenedHistory, Request, TOOL, chart};
+use super::{Export, ExportForm, HistoryFiles, OpenedHistory, Request, TOOL, chart, sample};
 
 /// Commands that write both files.
 const EXAMPLE: &str =
@@ -76,6 +77,8 @@ pub(super) struct Page {
     replayed: Computed<Replaying>,
     /// The chart on the screen.
     drawn: Option<BarChart>,
+    /// The picture of the page without jobs.
+    sample: SamplePicture,
 }
 
 impl Default for Page {
@@ -87,6 +90,7 @@ impl Default for Page {
             usd_per_gpu_hour: 0.0,
             replayed: Computed::new(),
             drawn: None,
+            sample: SamplePicture::new(sample::picture),
         }
     }
 }
@@ -106,7 +110,7 @@ impl ToolPage for Page {
     }
 
     fn waits_for(&self) -> Option<&'static str> {
-        self.replayed.is_busy().then_some(Replaying::NAME)
+        (self.replayed.is_busy() || self.sample.is_busy()).then_some(Replaying::NAME)
     }
 
     fn is_at_work(&self) -> bool {
@@ -124,9 +128,15 @@ impl ToolPage for Page {
     fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {
         self.drawn = None;
         let Some(files) = context.cache.get::<OpenedHistory>().and_then(|opened| opened.0.clone()) else {
-            CentralPanel::default_margins().show(ui, |ui| first_visit(ui, context.commands));
+            CentralPanel::default_margins().show(ui, |ui| {
+                ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                    focus::follow(ui);
+                    first_visit(ui, &mut self.sample, context.commands);
+                });
+            });
             return;
         };
+        self.sample.forget();
         drawer::left(ui, Replaying::NAME, ["Jobs and policies", "jobs and policies"], true, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
@@ -259,7 +269,7 @@ fn show_files(ui: &mut Ui, files: &HistoryFiles, commands: &mut Vec<Command>) {
 }
 
 /// What to do without recorded jobs.
-fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
+fn first_visit(ui: &mut Ui, sample: &mut SamplePicture, commands: &mut Vec<Command>) {
     ui.heading(QUESTION);
     ui.label(
         "The recorded jobs of a Slurm cluster are replayed under each policy, at their recorded arrivals and run times. Waits, GPU \
@@ -267,6 +277,9 @@ fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
     );
     ui.add_space(8.0);
     push(ui, Request::PickJobs, commands);
+    ui.add_space(8.0);
+    let open = [Command::ask(Request::UseSample)];
+    Sample { page: TOOL.title, name: sample::NAME, open: &open }.show(ui, sample, commands);
     ui.add_space(12.0);
     ui.label("These commands write the jobs of the last month, and the nodes of the cluster:");
     ui.label(RichText::new(EXAMPLE).monospace());

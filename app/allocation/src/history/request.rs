@@ -11,6 +11,7 @@ use crossover_page::lazy_text::LazyText;
 use crossover_page::services::{Pick, Services, Target};
 
 use super::jobs::ReplayedJobs;
+use super::sample::SampleJobs;
 use super::{HistoryFiles, OpenedHistory, TOOL, chart};
 
 const JOBS: Pick = Pick {
@@ -31,6 +32,8 @@ pub enum Request {
     PickJobs,
     /// Replay the jobs of this file.
     UseJobs(PathBuf),
+    /// Replay the jobs that come with the program.
+    UseSample,
     /// Ask for a file of the nodes of the jobs.
     PickNodes,
     /// Replay on the nodes of this file.
@@ -114,6 +117,15 @@ impl Request {
         match self.clone() {
             Self::PickJobs => services.pick(JOBS, open_jobs),
             Self::UseJobs(path) => open_jobs(services, path),
+            Self::UseSample => services.work("sample of jobs", SampleJobs::write, |services, written| match written {
+                Ok(sample) => {
+                    let (jobs, nodes) = (sample.jobs(), sample.nodes());
+                    services.cache().put(sample);
+                    open_jobs(services, jobs);
+                    open_nodes(services, Some(nodes));
+                }
+                Err(problem) => services.notify_error(problem),
+            }),
             Self::PickNodes => services.pick(NODES, |services, path| open_nodes(services, Some(path))),
             Self::UseNodes(path) => open_nodes(services, Some(path)),
             Self::WithoutNodes => open_nodes(services, None),
@@ -131,6 +143,7 @@ impl Ask for Request {
         match self {
             Self::PickJobs => "Open recorded jobs…".into(),
             Self::UseJobs(path) => format!("Replay the jobs of {}", path.display()),
+            Self::UseSample => "Replay the sample of recorded jobs".into(),
             Self::PickNodes => "Open nodes…".into(),
             Self::UseNodes(path) => format!("Replay on the nodes of {}", path.display()),
             Self::WithoutNodes => "Remove nodes".into(),
@@ -145,6 +158,7 @@ impl Ask for Request {
             Self::WithoutNodes => {
                 "Each node then has the most GPUs, cores and memory that its jobs used at once: a lower bound"
             }
+            Self::UseSample => "Made-up jobs on four nodes, which come with the program",
             Self::Export(_) => "Writes the replay to a file",
             Self::UseJobs(_) | Self::UseNodes(_) => "",
         }

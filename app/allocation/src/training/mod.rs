@@ -1,7 +1,13 @@
 //! The tool “Train a predictor”: predicts GPU utilisation, memory or time of a task from measured runs.
+//!
+//! - `chart`: the learning curve
+//! - `page`, `request`: the page, and its requests to the window
+//! - `sample`: runs that come with the program, for the page without runs
 
+mod chart;
 mod page;
 mod request;
+mod sample;
 
 use std::path::PathBuf;
 

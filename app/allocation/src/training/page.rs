@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crossover_chart::axis::{Axis, Scale};
-use crossover_chart::lines::{LineChart, Series};
+use crossover_chart::lines::LineChart;
 use crossover_chart::theme::Token;
 use crossover_chart::{Chart, screen};
 use crossover_page::command::{Command, Tool};
@@ -17,6 +16,7 @@ use crossover_page::services::name_of;
 use crossover_page::tool::{PageContext, ToolPage};
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::copied::copy;
+use crossover_page::widgets::empty::{Sample, SamplePicture};
 use crossover_page::widgets::{drawer, focus};
 use crossover_predict::train::{Dataset, Epoch, Errors, FeatureSet, Loss, Model, Options, Target, TrainError, train};
 use crossover_quantity::text::counted;
@@ -24,7 +24,7 @@ use crossover_quantity::unit::Unit;
 use crossover_study::Watch;
 use egui::{CentralPanel, ComboBox, DragValue, Grid, RichText, ScrollArea, Ui};
 
-use super::{MeasuredRuns, Request, TOOL};
+use super::{MeasuredRuns, Request, TOOL, chart, sample};
 
 /// The header of a file of runs, and an example row.
 const EXAMPLE: &str = "device,batch,conv2d,relu,matmul,compute_percent,memory_percent,seconds\n\
@@ -99,6 +99,8 @@ pub(super) struct Page {
     curve: Arc<Mutex<Vec<Epoch>>>,
     /// The chart on the screen.
     drawn: Option<LineChart>,
+    /// The picture of the page without runs.
+    sample: SamplePicture,
 }
 
 impl Default for Page {
@@ -110,6 +112,7 @@ impl Default for Page {
             trained: Computed::new(),
             curve: Arc::default(),
             drawn: None,
+            sample: SamplePicture::new(sample::picture),
         }
     }
 }
@@ -131,7 +134,7 @@ impl ToolPage for Page {
     }
 
     fn waits_for(&self) -> Option<&'static str> {
-        self.trained.is_busy().then_some(Training::NAME)
+        (self.trained.is_busy() || self.sample.is_busy()).then_some(Training::NAME)
     }
 
     fn is_at_work(&self) -> bool {
@@ -150,9 +153,15 @@ impl ToolPage for Page {
         self.drawn = None;
         let Some((runs, opened)) = context.cache.get::<MeasuredRuns>().and_then(|measured| measured.runs.clone())
         else {
-            CentralPanel::default_margins().show(ui, |ui| first_visit(ui, context.commands));
+            CentralPanel::default_margins().show(ui, |ui| {
+                ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                    focus::follow(ui);
+                    first_visit(ui, &mut self.sample, context.commands);
+                });
+            });
             return;
         };
+        self.sample.forget();
         drawer::left(ui, Training::NAME, ["Runs and network", "runs and network"], true, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
@@ -228,7 +237,7 @@ impl Page {
         }
         let curve = self.curve.lock().map(|curve| curve.clone()).unwrap_or_default();
         if curve.len() > 1 {
-            let chart = learning(&curve);
+            let chart = chart::learning(&curve);
             ui.horizontal_wrapped(|ui| {
                 ui.heading(&chart.title);
                 export_menu::of_tool(ui, context.commands, [chart.captions()]);
@@ -255,7 +264,7 @@ impl Page {
 }
 
 /// What to do without measured runs.
-fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
+fn first_visit(ui: &mut Ui, sample: &mut SamplePicture, commands: &mut Vec<Command>) {
     ui.heading("What does a task need of a GPU?");
     ui.label(
         "Measured runs train a predictor of GPU utilisation, memory or time of a deep-learning task before the task \
@@ -265,6 +274,9 @@ fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
     if ui.button("Open measured runs…").clicked() {
         commands.push(Command::ask(Request::PickRuns));
     }
+    ui.add_space(8.0);
+    let open = [Command::ask(Request::UseSample)];
+    Sample { page: TOOL.title, name: sample::NAME, open: &open }.show(ui, sample, commands);
     ui.add_space(12.0);
     ui.label("A file of runs is a CSV. The column “device” is optional; one of the three measured columns is enough:");
     ui.label(RichText::new(EXAMPLE.trim_end()).monospace());
@@ -273,44 +285,6 @@ fn first_visit(ui: &mut Ui, commands: &mut Vec<Command>) {
     }
     ui.add_space(4.0);
     ui.label("“crossover predict FILE” prints these features for a network from ONNX, torchinfo or Keras.");
-}
-
-/// The learning curve.
-fn learning(curve: &[Epoch]) -> LineChart {
-    let series = |name: &str, token: Token, dashed: bool, of: fn(&Epoch) -> f64| {
-        let points = curve.iter().map(|epoch| [epoch.epoch as f64, of(epoch)]).collect();
-        Series { dashed, ..Series::line(name, token, points) }
-    };
-    let least = curve.iter().min_by(|a, b| a.validation.total_cmp(&b.validation));
-    let errors = || curve.iter().flat_map(|epoch| [epoch.training, epoch.validation]).filter(|error| *error > 0.0);
-    let (low, high) = (errors().fold(f64::INFINITY, f64::min), errors().fold(0.0, f64::max));
-    LineChart {
-        title: "Does the validation error still fall?".to_owned(),
-        subtitle: String::new(),
-        answer: least
-            .map_or_else(String::new, |least| format!("The validation error is smallest in epoch {}.", least.epoch)),
-        x: Axis {
-            label: "epoch".to_owned(),
-            format: Unit::Count.formatter(),
-            scale: Scale::Linear,
-            range: [0.0, curve.len().max(2) as f64],
-        },
-        y: Axis {
-            label: "error, standard deviations of the target".to_owned(),
-            format: Unit::Ratio.formatter(),
-            scale: Scale::Log,
-            range: if low < high { [0.8 * low, 1.25 * high] } else { [0.01, 1.0] },
-        },
-        bands: Vec::new(),
-        series: vec![
-            series("training set", Token::Rule(6), false, |epoch| epoch.training),
-            series("validation set", Token::Rule(1), true, |epoch| epoch.validation),
-        ],
-        threshold: None,
-        points: Vec::new(),
-        breakevens: Vec::new(),
-        is_editable: false,
-    }
 }
 
 /// "RMSE on 600 test runs: network 2.1 %, ridge regression 6.8 %, mean 17 %."

@@ -9,6 +9,7 @@ use crossover_page::services::{Pick, Services, Target};
 use crossover_predict::train::Model;
 
 use super::MeasuredRuns;
+use super::sample::SampleRuns;
 
 const RUNS: Pick = Pick {
     title: "Open measured runs",
@@ -32,6 +33,8 @@ pub enum Request {
     PickRuns,
     /// Read the runs of this file.
     UseRuns(PathBuf),
+    /// Read the runs that come with the program.
+    UseSample,
     /// Ask for a folder and write this network there.
     Save(Arc<Model>),
 }
@@ -42,6 +45,14 @@ impl Request {
         match self.clone() {
             Self::PickRuns => services.pick(RUNS, open_runs),
             Self::UseRuns(path) => open_runs(services, path),
+            Self::UseSample => services.work("sample of runs", SampleRuns::write, |services, written| match written {
+                Ok(sample) => {
+                    let runs = sample.runs();
+                    services.cache().put(sample);
+                    open_runs(services, runs);
+                }
+                Err(problem) => services.notify_error(problem),
+            }),
             Self::Save(model) => services.pick(FOLDER, move |services, folder| {
                 let card = model.card();
                 let stem = card.source.trim_end_matches(".csv").to_owned();
@@ -65,6 +76,7 @@ impl Ask for Request {
         match self {
             Self::PickRuns => "Open measured runs…".into(),
             Self::UseRuns(path) => format!("Read the runs of {}", path.display()),
+            Self::UseSample => "Read the sample of measured runs".into(),
             Self::Save(_) => "Save the predictor…".into(),
         }
     }
@@ -73,13 +85,14 @@ impl Ask for Request {
         match self {
             Self::PickRuns => "A CSV with a row for each run: features known before the run, and measured values",
             Self::UseRuns(_) => "",
+            Self::UseSample => "Networks measured on an H100, which come with the program",
             Self::Save(_) => "Saves the trained network with its model card as safetensors, for crossover predict",
         }
     }
 
     fn is_same(&self, other: &dyn Any) -> bool {
         match (self, other.downcast_ref()) {
-            (Self::PickRuns, Some(Self::PickRuns)) => true,
+            (Self::PickRuns, Some(Self::PickRuns)) | (Self::UseSample, Some(Self::UseSample)) => true,
             (Self::UseRuns(path), Some(Self::UseRuns(other))) => path == other,
             (Self::Save(model), Some(Self::Save(other))) => Arc::ptr_eq(model, other),
             _ => false,
