@@ -156,7 +156,12 @@ impl Page for View {
     }
 
     fn is_busy(&self) -> bool {
-        self.board.is_busy() || (self.section == Section::Gains && self.gains.is_busy())
+        let of_section = match self.section {
+            Section::Time => false,
+            Section::Gains => self.gains.is_busy(),
+            Section::Live => self.live.is_busy(),
+        };
+        self.board.is_busy() || of_section
     }
 
     fn charts(&self) -> Vec<Chart> {

@@ -5,6 +5,7 @@ use crossover_allocation_page::{history, training};
 use crossover_fleet_page as fleet;
 use crossover_page::command::{Command, Tool};
 use crossover_probe_page as probe;
+use crossover_regulation_page as regulation;
 use crossover_tool_pages::{compare, map, search, sweep, uncertainty};
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
@@ -73,6 +74,20 @@ fn the_fleet_page_reads_the_log_that_comes_with_the_program() {
     settle(&mut window);
     assert!(!has(&window, "Sample: ") && has(&window, "1 application"));
     assert!(home.path().join("sample-results").is_dir(), "its results lie below the folder of fleets");
+}
+
+#[test]
+fn this_machine_without_readings_shows_a_recorded_gpu_and_opens_it() {
+    let mut window = window_with(Start::default());
+    send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
+    send(&mut window, Command::ask(regulation::Request::Show(regulation::Section::Live)));
+    assert!(
+        has(&window, "Sample: the recorded load of an H100") && has(&window, "Are transfer and compute in balance?")
+    );
+    window.get_by_role_and_label(Role::Button, OPEN).click_accesskit();
+    settle(&mut window);
+    let document = window.state().active().expect("a document");
+    assert_eq!(document.scenario.name, "Recorded load of an H100");
 }
 
 #[test]

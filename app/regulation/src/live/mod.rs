@@ -4,7 +4,7 @@
 //! - [`state`]: the watch and its view, [`track`]: from readings to the controller's output
 //! - [`welcome`]: the section before the first sample, [`controls`]: GPU, controller and time range
 //! - [`advice`], [`charts`] and [`plots`], [`readings`]: the views, [`data`]: the same as CSV
-//! - [`record`]: the samples as a recording
+//! - [`record`]: the samples as a recording, [`sample`]: a recorded GPU for the section before the first sample
 
 mod advice;
 mod charts;
@@ -13,6 +13,7 @@ mod data;
 mod plots;
 mod readings;
 mod record;
+mod sample;
 mod state;
 mod track;
 mod welcome;
@@ -35,6 +36,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, study: &Regulation, env: &mut
     if !state.has_samples() {
         return welcome::show(ui, state, study, env);
     }
+    state.sample.forget();
     ui.horizontal_wrapped(|ui| {
         ui.heading(TITLE);
         ui.weak("Read-only: no GPU setting is changed.");

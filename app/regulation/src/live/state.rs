@@ -5,6 +5,7 @@ use std::time::Duration;
 use crossover_chart::Chart;
 use crossover_chart::lines::LineChart;
 use crossover_page::widgets::bus_speed;
+use crossover_page::widgets::empty::SamplePicture;
 use crossover_regulation::recording::Recording;
 use crossover_regulation::{Controller, Regulation};
 use crossover_telemetry::watch::{LONGEST_PERIOD, SHORTEST_PERIOD};
@@ -14,6 +15,7 @@ use egui::Context;
 use super::charts::charts;
 use super::data;
 use super::record::recording;
+use super::sample;
 use super::track::{Basis, Point, Track};
 
 /// Samples that are kept: an hour of one a second.
@@ -42,6 +44,8 @@ pub struct State {
     pub(super) charts: Vec<LineChart>,
     /// Inputs of the charts.
     charted: (u64, u32),
+    /// The picture of the section before the first sample.
+    pub(super) sample: SamplePicture,
 }
 
 impl Default for State {
@@ -58,6 +62,7 @@ impl Default for State {
             track: Track::default(),
             charts: Vec::new(),
             charted: (0, 0),
+            sample: SamplePicture::new(sample::picture),
         }
     }
 }
@@ -165,6 +170,11 @@ impl State {
             return Err("No samples yet; choose Start monitoring first".to_owned());
         }
         Ok(data::csv(self.charted_points()))
+    }
+
+    /// Whether the picture of the section is being computed.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.sample.is_busy()
     }
 
     /// Whether the thread samples.

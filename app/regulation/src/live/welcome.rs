@@ -2,17 +2,19 @@
 
 use crossover_page::ask::Ask as _;
 use crossover_page::command::Command;
+use crossover_page::widgets::empty::Sample;
 use crossover_page::widgets::warning;
 use crossover_quantity::unit::Unit;
 use crossover_regulation::Regulation;
 use egui::{RichText, Ui};
 
 use super::state::{State, sampling_period};
-use super::{Env, TITLE};
+use super::{Env, TITLE, sample};
 use crate::Request;
+use crate::examples::RECORDED;
 
 /// Draws it.
-pub(super) fn show(ui: &mut Ui, state: &State, study: &Regulation, env: &mut Env<'_>) {
+pub(super) fn show(ui: &mut Ui, state: &mut State, study: &Regulation, env: &mut Env<'_>) {
     let width = ui.available_width().min(640.0);
     let indent = ((ui.available_width() - width) / 2.0).max(0.0);
     ui.add_space(24.0);
@@ -30,6 +32,7 @@ pub(super) fn show(ui: &mut Ui, state: &State, study: &Regulation, env: &mut Env
             ui.label(RichText::new("Read-only: no GPU setting is changed.").strong());
             ui.add_space(10.0);
             if state.is_watching() {
+                state.sample.forget();
                 ui.label("Querying the NVIDIA driver…");
                 if ui.button("Stop").clicked() {
                     env.commands.push(Command::ask(Request::StopWatching));
@@ -56,6 +59,9 @@ pub(super) fn show(ui: &mut Ui, state: &State, study: &Regulation, env: &mut Env
                 "{}. Without a GPU here, a recording of another machine can be replayed as the demand of a cluster.",
                 how_often(study)
             ));
+            ui.add_space(8.0);
+            let open = [Command::OpenExample(RECORDED)];
+            Sample { page: TITLE, name: sample::NAME, open: &open }.show(ui, &mut state.sample, env.commands);
         });
     });
 }
