@@ -23,7 +23,7 @@ pub fn sweep_csv(swept: &Swept, bands: Option<&Bands>) -> String {
     for (index, x) in swept.values.iter().enumerate() {
         let values = |curve: &FigureCurve| {
             let ends = bands.map(|bands| {
-                let ends = band(bands, curve).and_then(|band| band.ends[index]);
+                let ends = band(bands, &curve.key).and_then(|band| band.ends[index]);
                 [0, 1].map(|end| ends.map(|ends| ends[end]))
             });
             std::iter::once(curve.values[index]).chain(ends.into_iter().flatten())
@@ -34,9 +34,9 @@ pub fn sweep_csv(swept: &Swept, bands: Option<&Bands>) -> String {
     csv.into_text()
 }
 
-/// The band of a curve.
-fn band<'b>(bands: &'b Bands, curve: &FigureCurve) -> Option<&'b Band> {
-    bands.figures.iter().find(|band| band.key == curve.key)
+/// The band of a figure.
+pub(super) fn band<'b>(bands: &'b Bands, key: &str) -> Option<&'b Band> {
+    bands.figures.iter().find(|band| band.key == key)
 }
 
 /// The same as JSON, with labels, units and which direction is better.
@@ -61,7 +61,7 @@ pub fn sweep_json(scenario: &Scenario, swept: &Swept, bands: Option<&Bands>) -> 
                 unit: unit(curve.figure.unit),
                 better: better(curve.figure.better),
                 values: &curve.values,
-                p5_to_p95: bands.and_then(|bands| band(bands, curve)).map(|band| band.ends.as_slice()),
+                p5_to_p95: bands.and_then(|bands| band(bands, &curve.key)).map(|band| band.ends.as_slice()),
             })
             .collect(),
         left_out: swept.left_out.as_ref().map(Refused::new),

@@ -1,7 +1,7 @@
 //! Scenarios of one kind side by side.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Args, ValueEnum};
@@ -14,12 +14,13 @@ use crossover_page::terminal::{message, print};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::{self as scenario, Kind, Scenario};
 use crossover_study::{Subject, Watch};
+use crossover_tools::bands;
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::paired::{self, FIRST_SAMPLES, SAMPLES, SAMPLES_OF_SIMULATIONS, begin_all, conclude, every};
 use crossover_tools::rounds::rounds;
 use crossover_tools::uncertainty::Samples;
 use crossover_tools::{
-    self as tools, Comparison, Paired, PairedError, Sampling, Shard, Sweep, Swept, UncertaintyError,
+    self as tools, Bands, BandsError, Comparison, Paired, PairedError, Sampling, Shard, Sweep, Swept, UncertaintyError,
 };
 
 use crate::kinds;
@@ -36,7 +37,8 @@ pub(super) struct CompareOptions {
     /// Two to four scenario files (.ron) of one kind, the baseline first; "-" reads standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Samples of the uncertain numbers, for 90 % intervals; default: 4,096 for closed-form studies, 64 for simulations
+    /// Samples of the uncertain numbers, for 90 % intervals; default: 4,096 for closed-form studies, 64 for simulations, with
+    /// --bands 1,024 at each value
     #[arg(long, value_name = "COUNT")]
     samples: Option<usize>,
     /// Assumes ± this share for every number without a distribution; numbers that you decide, such as weights, stay exact.
@@ -47,8 +49,11 @@ pub(super) struct CompareOptions {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Prints the figures of all scenarios along one number instead, as csv or json: cluster.machines=10..1000:50:log
-    #[arg(long, value_name = "PATH=FROM..TO[:POINTS][:log]", conflicts_with_all = ["samples", "spread_all", "shard"])]
+    #[arg(long, value_name = "PATH=FROM..TO[:POINTS][:log]", conflicts_with = "shard")]
     x: Option<String>,
+    /// Adds to --x the 5 % and 95 % quantiles of each figure at each value, given the uncertainty of the other numbers
+    #[arg(long, requires = "x")]
+    bands: bool,
     /// A figure along --x, e.g. speedup; may be repeated; default: all figures of the whole study
     #[arg(long = "figure", value_name = "KEY", requires = "x")]
     figures: Vec<String>,
@@ -88,15 +93,15 @@ pub(super) fn compare(options: &CompareOptions) -> Result<()> {
     }
     let scenarios = options.files.iter().map(read).collect::<Result<Vec<Scenario>>>()?;
     let names = names(&options.files);
+    let spread_all = options.spread_all.as_deref().map(|text| Unit::Share.parse(text)).transpose();
+    let spread_all = spread_all.map_err(|error| usage(&format!("--spread-all: {error}")))?;
     if let Some(x) = &options.x {
-        return along(options, x, &scenarios, &names);
+        return along(options, x, spread_all, &scenarios, &names);
     }
     let [baseline, others @ ..] = &scenarios[..] else { return Ok(()) };
     let (kind, studies) = (baseline.study.kind(), studies(&scenarios));
     let found = compared(&studies)?;
     let format = options.format.unwrap_or(CompareFormat::Table);
-    let spread_all = options.spread_all.as_deref().map(|text| Unit::Share.parse(text)).transpose();
-    let spread_all = spread_all.map_err(|error| usage(&format!("--spread-all: {error}")))?;
     let is_of_formulas = studies.iter().all(|study| is_of_formulas(*study));
     let samples = options.samples.unwrap_or(if is_of_formulas { SAMPLES } else { SAMPLES_OF_SIMULATIONS });
     let sampling = Sampling { samples, seed: options.seed, spread_all, figures: Vec::new() };
@@ -232,10 +237,19 @@ fn failed(error: PairedError) -> anyhow::Error {
 }
 
 /// Prints the figures of all scenarios along a number.
-fn along(options: &CompareOptions, x: &str, scenarios: &[Scenario], names: &[String]) -> Result<()> {
+fn along(
+    options: &CompareOptions,
+    x: &str,
+    spread_all: Option<f64>,
+    scenarios: &[Scenario],
+    names: &[String],
+) -> Result<()> {
     let format = options.format.unwrap_or(CompareFormat::Csv);
     if !matches!(format, CompareFormat::Csv | CompareFormat::Json) {
         return Err(usage("--format: with --x use csv or json"));
+    }
+    if !options.bands && (options.samples.is_some() || spread_all.is_some()) {
+        return Err(usage("--samples and --spread-all with --x need --bands; add --bands"));
     }
     let (baseline, studies) = (&scenarios[0].study, studies(scenarios));
     let along = Sweep::read(baseline.subject(), x).map_err(|error| usage(&error.to_string()))?;
@@ -246,14 +260,23 @@ fn along(options: &CompareOptions, x: &str, scenarios: &[Scenario], names: &[Str
         each.collect::<Vec<_>>().join(", ")
     };
     let values = |curves: &[Swept]| curves.first().map_or(0, |swept| swept.values.len());
-    let rounds =
-        Rounds { sizes: growing(FIRST_POINTS, 4, along.x.points), limit: limit(options)?, counted: "evaluations" };
+    let (began, limit) = (Instant::now(), limit(options)?);
+    let rounds = Rounds { sizes: growing(FIRST_POINTS, 4, along.x.points), limit, counted: "evaluations" };
     let last = rounds.run(
         |last: &LastRound<Vec<Swept>>| format!("{} at {} of {count} values", so_far(&last.found), values(&last.found)),
         |points, watch| tools::compare::curves(&studies, &coarser(&along, points), watch),
     );
-    let LastRound { found: curves, .. } = last.map_err(|error| usage(&error.to_string()))?.context(CANCELLED)?;
+    let LastRound { found: curves, size } = last.map_err(|error| usage(&error.to_string()))?.context(CANCELLED)?;
     message_if_partial(values(&curves), count, "values", "", &so_far(&curves));
+    let bands = if options.bands {
+        let samples = options.samples.unwrap_or(bands::SAMPLES);
+        let sampling = Sampling { samples, seed: options.seed, spread_all, figures: Vec::new() };
+        let left = || limit.map(|limit| limit.saturating_sub(began.elapsed()));
+        bands_of_all(&studies, names, &coarser(&along, size), &sampling, left)?
+    } else {
+        vec![None; studies.len()]
+    };
+    let bands: Vec<Option<&Bands>> = bands.iter().map(Option::as_ref).collect();
     for scenario in scenarios {
         application::message_about(scenario);
     }
@@ -266,9 +289,39 @@ fn along(options: &CompareOptions, x: &str, scenarios: &[Scenario], names: &[Str
         message(&caution);
     }
     print(&match format {
-        CompareFormat::Json => curves_json(baseline.kind(), names, &curves),
-        _ => curves_csv(names, &curves),
+        CompareFormat::Json => curves_json(baseline.kind(), names, &curves, &bands),
+        _ => curves_csv(names, &curves, &bands),
     })
+}
+
+/// The bands of each scenario; `None` where only the number of the curves is uncertain, or none. Scenarios are sampled independently.
+fn bands_of_all(
+    studies: &[&dyn Subject],
+    names: &[String],
+    along: &Sweep,
+    sampling: &Sampling,
+    left: impl Fn() -> Option<Duration>,
+) -> Result<Vec<Option<Bands>>> {
+    let (mut all, mut exact) = (Vec::new(), Vec::new());
+    for (name, study) in names.iter().zip(studies) {
+        match sweep::banded(*study, along, sampling, left()) {
+            Ok(found) => {
+                if let Some(not_allowed) = found.as_ref().and_then(|bands| bands.not_allowed.as_ref()) {
+                    message(format!("{name}: {not_allowed}"));
+                }
+                all.push(found);
+            }
+            Err(error @ (BandsError::NothingElse(_) | BandsError::Uncertainty(UncertaintyError::Nothing))) => {
+                exact.push(error);
+                all.push(None);
+            }
+            Err(error) => return Err(sweep::no_bands("compare", error)),
+        }
+    }
+    match exact.pop() {
+        Some(error) if exact.len() + 1 == studies.len() => Err(sweep::no_bands("compare", error)),
+        _ => Ok(all),
+    }
 }
 
 /// The command line never cancels a comparison, so this is not printed.

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use crossover_export::sweep::{sweep_csv, sweep_json};
 use crossover_page::terminal::{message, print};
 use crossover_quantity::unit::Unit;
-use crossover_scenario::Scenario;
+use crossover_study::Subject;
 use crossover_tools::bands::{self, SAMPLES, in_whole_percent};
 use crossover_tools::rounds::{Kept, rounds};
 use crossover_tools::uncertainty::LEAST_SAMPLES;
@@ -70,7 +70,12 @@ pub(super) fn sweep(options: &SweepOptions) -> Result<()> {
     let LastRound { found: swept, size } = last.map_err(|error| usage(&error.to_string()))?.context(CANCELLED)?;
     message_if_partial(swept.values.len(), count, "values", "", &so_far(&swept));
     let left = limit.map(|limit| limit.saturating_sub(began.elapsed()));
-    let bands = if options.bands { banded(&scenario, &coarser(&sweep, size), &sampling, left)? } else { None };
+    let bands = if options.bands {
+        let found = banded(scenario.study.subject(), &coarser(&sweep, size), &sampling, left);
+        found.map_err(|error| no_bands("sweep", error))?
+    } else {
+        None
+    };
     application::message_about(&scenario);
     if let Some(left_out) = &swept.left_out {
         message(left_out.to_string());
@@ -102,28 +107,37 @@ pub(super) fn so_far(swept: &Swept) -> String {
 }
 
 /// The bands of the figures, in rounds of samples; `None` if the time limit ended before the first.
-fn banded(scenario: &Scenario, sweep: &Sweep, sampling: &Sampling, limit: Option<Duration>) -> Result<Option<Bands>> {
-    let (study, all, mut kept) = (scenario.study.subject(), sampling.samples, Kept::default());
+///
+/// # Errors
+/// As [`bands::bands`].
+pub(super) fn banded(
+    study: &dyn Subject,
+    sweep: &Sweep,
+    sampling: &Sampling,
+    limit: Option<Duration>,
+) -> Result<Option<Bands>, BandsError> {
+    let (all, mut kept) = (sampling.samples, Kept::default());
     // The curves are the first answer.
     let sizes = std::iter::once(0).chain(rounds(study, LEAST_SAMPLES, all)).collect();
     let rounds = Rounds { sizes, limit, counted: "evaluations" };
-    let found = rounds.run(
+    let last = rounds.run(
         |last: &LastRound<Option<Bands>>| bands_so_far(last.found.as_ref(), all),
         |samples, watch| match samples {
             0 => Ok(Some(None)),
             _ => bands::round(study, sweep, sampling, samples, &mut kept, watch).map(|found| found.map(Some)),
         },
-    );
-    match found {
-        Ok(found) => {
-            let LastRound { found, size } = found.context(CANCELLED)?;
-            message_if_partial(size, all, "samples at each value", "", &bands_so_far(found.as_ref(), all));
-            Ok(found)
-        }
-        Err(BandsError::Uncertainty(UncertaintyError::Nowhere(refused))) => {
-            Err(UncertaintyError::Nowhere(refused).into())
-        }
-        Err(error) => Err(wrong_usage("sweep", &error.to_string()).into()),
+    )?;
+    // The command line never cancels the only round.
+    let Some(LastRound { found, size }) = last else { return Ok(None) };
+    message_if_partial(size, all, "samples at each value", "", &bands_so_far(found.as_ref(), all));
+    Ok(found)
+}
+
+/// Why a subcommand has no bands. A study without a valid sample is not a wrong use of it.
+pub(super) fn no_bands(command: &str, error: BandsError) -> anyhow::Error {
+    match error {
+        BandsError::Uncertainty(error @ UncertaintyError::Nowhere(_)) => error.into(),
+        error => wrong_usage(command, &error.to_string()).into(),
     }
 }
 

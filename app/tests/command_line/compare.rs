@@ -126,6 +126,40 @@ fn along_a_number_every_scenario_has_its_own_columns() {
     assert!(message.contains("of one kind"), "{message}");
 }
 
+/// The bands of a scenario are those of its sweep with the same samples; a scenario without another uncertain number has none.
+#[test]
+fn along_a_number_uncertain_scenarios_have_the_bands_of_their_sweep() {
+    let x = "cluster.machines=10..1000:3:log";
+    let sampled = ["--spread-all", "10%", "--samples", "64"];
+    let curves = |last: &[&str]| {
+        output(
+            &[&["compare", PUBLISHED, MODERN, "--x", x, "--figure", "seconds", "--bands"], &sampled[..], last].concat(),
+        )
+    };
+    let found = records(&curves(&[]));
+    let of =
+        |name: &str| [format!("seconds of {name}"), format!("seconds of {name} P5"), format!("seconds of {name} P95")];
+    let head =
+        [["cluster.machines".to_owned()].as_slice(), &of("placement-published"), &of("placement-modern")].concat();
+    assert_eq!(found[0], head);
+    for (place, file) in [(1, PUBLISHED), (4, MODERN)] {
+        let alone = [&["sweep", file, "--x", x, "--figure", "seconds", "--bands"], &sampled[..]].concat();
+        let alone = records(&output(&alone));
+        for (row, of_alone) in found.iter().zip(&alone).skip(1) {
+            assert_eq!(row[place..place + 3], of_alone[1..4], "{file}");
+        }
+    }
+    let json: Value = serde_json::from_str(&curves(&["--format", "json"])).expect("JSON");
+    let low = json["figures"][0]["p5_to_p95"][1][0][0].as_f64().expect("P5 of the second scenario");
+    let of_csv: f64 = found[1][5].parse().expect("a number");
+    assert!((low / of_csv - 1.0).abs() < 1e-12, "{low} {of_csv}");
+
+    let message = refusal(2, &["compare", PUBLISHED, MODERN, "--x", x, "--samples", "64"]);
+    assert!(message.contains("add --bands"), "{message}");
+    let message = refusal(2, &["compare", PUBLISHED, PUBLISHED, "--x", x, "--bands"]);
+    assert!(message.contains("no number of this study is uncertain"), "{message}");
+}
+
 /// The first round always ends: the figures without intervals, or the curves at few values.
 #[test]
 fn a_time_limit_gives_the_comparison_so_far_and_states_its_samples_or_values() {

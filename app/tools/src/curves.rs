@@ -173,6 +173,21 @@ impl Curves {
         Some((self.swept.first()?, bands.as_ref().map(Option::as_ref).map_err(String::as_str)))
     }
 
+    /// The bands of each scenario that has them.
+    pub(super) fn known_bands(&self) -> Vec<Option<&Bands>> {
+        self.bands.iter().map(|bands| bands.as_ref().ok().and_then(Option::as_ref)).collect()
+    }
+
+    /// Whether numbers are uncertain and bands take too long.
+    pub(super) fn lacks_bands(&self) -> bool {
+        self.state.samples == 0 && self.has_unknown() && !self.is_refinable()
+    }
+
+    /// Whether a number is uncertain.
+    fn has_unknown(&self) -> bool {
+        self.of.studies.iter().any(|study| !Unknowns::of(study.subject()).is_empty())
+    }
+
     /// Whether another round is affordable.
     fn is_refinable(&self) -> bool {
         !self.state.has_all_values || self.next_samples().is_some()
@@ -180,9 +195,8 @@ impl Curves {
 
     /// Samples of the next bands; `None` where there are no more, or they would take long.
     fn next_samples(&self) -> Option<usize> {
-        let has_unknown = || self.of.studies.iter().any(|study| !Unknowns::of(study.subject()).is_empty());
         let State { samples, seconds, spent_seconds, .. } = self.state;
-        if samples == SAMPLES || self.bands.iter().any(Result::is_err) || !has_unknown() {
+        if samples == SAMPLES || self.bands.iter().any(Result::is_err) || !self.has_unknown() {
             return None;
         }
         // Formulas take no time worth a round of their own.

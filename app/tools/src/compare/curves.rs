@@ -40,10 +40,9 @@ pub(super) fn show(
     ui.horizontal_wrapped(|ui| {
         export_menu::of_tool(ui, commands, charts.iter().map(LineChart::captions));
         if ui.button("Copy curves as CSV").on_hover_text("The values of every figure, for a spreadsheet").clicked() {
-            copy(ui, commands, curves_csv(names, curves), "the curves as CSV");
+            copy(ui, commands, curves_csv(names, curves, &found.known_bands()), "the curves as CSV");
         }
-        let line =
-            format!("crossover compare{} --x {}", " FILE".repeat(names.len()), quoted(&written(along, sweep::POINTS)));
+        let line = command_line(names.len(), along, found.about_bands().is_some());
         ui.add(Label::new(RichText::new(&line).monospace().weak()).truncate().show_tooltip_when_elided(false))
             .on_hover_text(line);
     });
@@ -54,6 +53,9 @@ pub(super) fn show(
     }
     if let Some(about) = found.about_bands() {
         ui.weak(format!("{about}. Scenarios are sampled independently."));
+    } else if found.lacks_bands() {
+        let line = command_line(names.len(), along, true);
+        ui.weak(format!("Other numbers are uncertain. Computing bands takes longer; run {line}"));
     }
     for (name, bands) in names.iter().zip(&found.bands) {
         if let Err(problem) = bands {
@@ -74,6 +76,12 @@ pub(super) fn show(
         _ = screen::stacked_lines(ui, ("compare", key), chart, None, HEIGHT);
     }
     charts
+}
+
+/// The same curves of so many files on the command line.
+fn command_line(files: usize, along: &Range, has_bands: bool) -> String {
+    let bands = if has_bands { " --bands" } else { "" };
+    format!("crossover compare{} --x {}{bands}", " FILE".repeat(files), quoted(&written(along, sweep::POINTS)))
 }
 
 /// A figure of all scenarios that have it, with its bands where there are any; nothing where it has no value anywhere.

@@ -140,7 +140,7 @@ impl ToolPage for Page {
     fn data_csv(&self) -> Option<LazyText> {
         let Some(Ok(curves)) = self.curves.shown().map(AsRef::as_ref) else { return None };
         let (charts, names) = &self.drawn;
-        let text = (!charts.is_empty()).then(|| curves_csv(names, &curves.swept))?;
+        let text = (!charts.is_empty()).then(|| curves_csv(names, &curves.swept, &curves.known_bands()))?;
         Some(LazyText::new(move || text.clone()))
     }
 

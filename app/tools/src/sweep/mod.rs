@@ -22,7 +22,7 @@ use crossover_study::Watch;
 use crossover_tools::selected::EVERY;
 use crossover_tools::sweep::FigureCurve;
 use crossover_tools::titles::{title, title_at};
-use crossover_tools::{Range, Sweep, Unknowns, sweep};
+use crossover_tools::{Range, Sweep, sweep};
 use egui::{RichText, ScrollArea, Ui};
 
 use super::curves::{Curves, CurvesRequest};
@@ -322,12 +322,11 @@ impl Page {
         let is_same = |request: &CurvesRequest| request.is_of([study], &sweep);
         let ask = || CurvesRequest { studies: vec![study.clone()], sweep: sweep.clone() };
         self.swept.refresh(ui.ctx(), is_same, ask);
-        let is_busy = self.swept.is_busy();
         let Some(shown) = self.swept.outcome(ui) else { return };
         let Ok(curves) = &*shown else { return };
         let Some((swept, bands)) = curves.first() else { return };
         let no_bands = bands.err();
-        let (bands, about_bands) = (bands.ok().flatten(), curves.about_bands());
+        let (bands, about_bands, lacks_bands) = (bands.ok().flatten(), curves.about_bands(), curves.lacks_bands());
         let curves: Vec<&FigureCurve> = swept.curves.iter().filter(|curve| !self.hidden.contains(&curve.key)).collect();
         let charts: Vec<LineChart> =
             curves.iter().map(|curve| chart::chart(swept, curve, bands, sweep.x.is_logarithmic)).collect();
@@ -355,7 +354,7 @@ impl Page {
             }
         } else if let Some(problem) = no_bands {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), format!("No bands: {problem}"));
-        } else if !is_busy && !Unknowns::of(study.subject()).is_empty() {
+        } else if lacks_bands {
             let line = chart::command_line(&sweep, true);
             ui.weak(format!("Other numbers are uncertain. Computing bands takes longer; run {line}"));
         }
