@@ -21,12 +21,17 @@ impl Application {
         Some(judge(baseline, candidates, objective).with_near_ties())
     }
 
-    /// The objective for one of its queries: a budget for the application is divided by the queries' shares of its time.
+    /// The objective for one of its queries: a budget for the application, and the effort of its move, are divided by the queries' shares
+    /// of its time.
     #[must_use]
     pub fn objective_of(&self, query: &Query, objective: Objective) -> Objective {
         let share = self.summary.seconds.filter(|seconds| *seconds > 0.0).map(|seconds| query.share_seconds / seconds);
-        let budget_usd = objective.budget_usd.map(|usd| usd * share.unwrap_or(1.0));
-        Objective { budget_usd, ..objective }
+        let of_query = |usd: f64| usd * share.unwrap_or(1.0);
+        Objective {
+            budget_usd: objective.budget_usd.map(of_query),
+            effort_usd: objective.effort_usd.map(of_query),
+            ..objective
+        }
     }
 
     /// Judges its queries in order by this objective, and passes each decision to a function; queries without a
@@ -119,11 +124,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_query_has_its_share_of_the_budget_by_its_time() {
+    fn a_query_has_its_share_of_the_budget_and_of_the_effort_by_its_time() {
         let summary = Summary { seconds: Some(40.0), ..Summary::default() };
         let application = Application { summary, queries: Vec::new() };
         let query = Query { share_seconds: 10.0, ..Query::default() };
-        let of = |budget_usd| application.objective_of(&query, Objective { budget_usd, ..Objective::default() });
-        assert_eq!((of(Some(0.5)).budget_usd, of(None).budget_usd), (Some(0.125), None));
+        let of = |usd| {
+            let whole = Objective { budget_usd: usd, effort_usd: usd, ..Objective::default() };
+            let of_query = application.objective_of(&query, whole);
+            (of_query.budget_usd, of_query.effort_usd)
+        };
+        assert_eq!([of(Some(0.5)), of(None)], [(Some(0.125), Some(0.125)), (None, None)]);
     }
 }

@@ -353,7 +353,8 @@ def decide(
             machine in US dollars per hour, such as "4xg6.2xlarge" or "4xg6.2xlarge@0.40".
         within: Longest time of a run as a factor of today's time, with the least cost; default: 1, not slower.
         runs_per_month: Runs per month, for the expected saving per month.
-        effort: One-time cost of the move, US dollars; gives the payback time.
+        effort: One-time cost of the move, US dollars; gives the payback time. With runs per month, an option that
+            needs more than 36 months is not recommended.
         today: Today's machines, if the log names none or wrong ones: number × machine, and optionally the price of one
             machine in US dollars per hour, such as "8xc5d.12xlarge" or "8xc5d.12xlarge@1.80".
         price_today: Price of one of today's machines, US dollars per hour; default: with `today` its list price, else

@@ -1,5 +1,6 @@
 //! The decision: every option with its likelihoods, and the best one.
 
+mod best;
 pub(crate) mod pareto;
 
 use crossover_quantity::unit::predicted_limit;
@@ -12,7 +13,7 @@ use crate::objective::{Goal, Objective};
 use crate::saving_interval;
 use crate::time::PredictedTime;
 use crate::verdict::{MOVE_FROM, Verdict};
-use pareto::{Points, front, mark_efficient, point_today, verdict_of_front};
+use pareto::{Points, front, mark_efficient, point_today};
 
 /// Correlation of the errors of two engines on one query whose time today was measured: over 48 queries that ran in Spark, in
 /// Gluten and in RAPIDS it is −0.13, within −0.40 … 0.16 in 95 % (docs/FIDELITY.md).
@@ -130,7 +131,6 @@ pub fn decide(baseline: Baseline, candidates: Vec<Candidate>, objective: Objecti
 #[must_use]
 pub fn judge(baseline: Baseline, candidates: Vec<Candidate>, mut objective: Objective) -> Decision {
     let lacks_price = baseline.price.is_none();
-    let lists_front = objective.goal == Goal::ParetoFront && !lacks_price;
     if objective.goal == Goal::ParetoFront {
         // Options on the front are compared with today by both, so that no limit counts.
         objective.time_limit = 1.0;
@@ -146,10 +146,23 @@ pub fn judge(baseline: Baseline, candidates: Vec<Candidate>, mut objective: Obje
     });
     let mut options: Vec<DecisionOption> = options.collect();
     mark_efficient(&mut options, &baseline);
-    let (verdict, best) = if lists_front { (verdict_of_front(&options), None) } else { verdict_of(&options) };
-    let front = if lists_front { front(&options, &baseline) } else { Vec::new() };
-    let lacks_price = lacks_price && objective.goal != Goal::Time;
-    Decision { baseline, options, objective, verdict, best, near_ties: Vec::new(), front, lacks_price }
+    let mut decision = Decision {
+        baseline,
+        options,
+        objective,
+        verdict: Verdict::CannotJudge,
+        best: None,
+        near_ties: Vec::new(),
+        front: Vec::new(),
+        lacks_price: lacks_price && objective.goal != Goal::Time,
+    };
+    if decision.lists_front() {
+        decision.verdict = decision.verdict_of_front();
+        decision.front = front(&decision.options, &decision.baseline);
+    } else {
+        (decision.verdict, decision.best) = decision.verdict_and_best();
+    }
+    decision
 }
 
 /// Whether a candidate can be judged: it has a time with a measured error, and nothing blocks it.
@@ -230,37 +243,12 @@ fn saving_interval(candidate: &Candidate, baseline: &Baseline, by_time: bool) ->
     saving_interval::ends(&baseline.time, candidate.time.as_ref()?, candidate.deviation_of_ratio?, prices)
 }
 
-impl DecisionOption {
-    /// The verdict on it by its own numbers, whether or not something blocks it.
-    pub(crate) fn verdict(&self) -> Verdict {
-        let Self { better, saving, regret, .. } = self;
-        Verdict::of(better.unwrap_or(0.0), saving.unwrap_or(0.0), regret.unwrap_or(0.0))
-    }
-}
-
 impl Cost {
     /// The cost of this time.
     pub(crate) fn new(time: &PredictedTime, usd_per_hour: f64) -> Self {
         let cost = |seconds: f64| seconds * usd_per_hour / HOUR;
         Self { value: cost(time.value()), interval: time.interval().map(|ends| ends.map(cost)) }
     }
-}
-
-/// The verdict, and the best option: of those to move to the one with the largest expected saving; if there are none, of those
-/// that are worth a trial.
-fn verdict_of(options: &[DecisionOption]) -> (Verdict, Option<usize>) {
-    if !options.iter().any(|option| is_judged(&option.candidate)) {
-        return (Verdict::CannotJudge, None);
-    }
-    let saving = |option: &DecisionOption| option.saving.unwrap_or(f64::NEG_INFINITY);
-    for wanted in [Verdict::Move, Verdict::Try] {
-        let judged = options.iter().enumerate().filter(|(_, option)| is_judged(&option.candidate));
-        let such = judged.filter(|(_, option)| option.verdict() == wanted);
-        if let Some((place, _)) = such.max_by(|(_, a), (_, b)| saving(a).total_cmp(&saving(b))) {
-            return (wanted, Some(place));
-        }
-    }
-    (Verdict::Stay, None)
 }
 
 /// Compares each option with the best other one: the one with the smallest expected cost, or time.
@@ -371,7 +359,7 @@ impl Decision {
         let Some(best) = self.best else { return Vec::new() };
         let by_time = self.is_by_time();
         let others = self.options.iter().enumerate().filter(|(place, option)| {
-            *place != best && is_judged(&option.candidate) && option.verdict() == self.verdict
+            *place != best && is_judged(&option.candidate) && self.verdict_on(option) == self.verdict
         });
         let costs = others.filter_map(|(place, option)| Some((place, expected_cost(option, by_time)?)));
         let mut costs: Vec<(usize, f64)> = costs.collect();
@@ -428,7 +416,11 @@ impl Decision {
     /// limit changes it.
     #[must_use]
     pub fn limit_to_move(&self, option: &DecisionOption) -> Option<f64> {
-        if self.is_by_time() || option.better? >= MOVE_FROM || option.cheaper? < MOVE_FROM || option.saving? <= 0.0 {
+        let is_move = option.better? >= MOVE_FROM;
+        if self.is_by_time() || is_move || option.cheaper? < MOVE_FROM || option.saving? <= 0.0 {
+            return None;
+        }
+        if self.late_payback(option).is_some() {
             return None;
         }
         let (time, deviation) = (option.candidate.time?, self.baseline.deviation_to(&option.candidate)?);

@@ -67,7 +67,7 @@ impl Decision {
         let on_front: Vec<&DecisionOption> =
             self.front.iter().copied().flatten().map(|place| &self.options[place]).collect();
         let saving = |option: &DecisionOption| option.saving.unwrap_or(f64::NEG_INFINITY);
-        let of_verdict = on_front.iter().copied().filter(|option| option.verdict() == self.verdict);
+        let of_verdict = on_front.iter().copied().filter(|option| self.verdict_on(option) == self.verdict);
         let best = of_verdict.max_by(|a, b| saving(a).total_cmp(&saving(b)));
         match (self.verdict, best) {
             (Verdict::Move | Verdict::Try, Some(option)) => {
@@ -87,7 +87,8 @@ impl Decision {
                 let likeliest = self.likeliest_of(is_listed);
                 let likeliest = likeliest.map(|place| &self.options[place]).map(|option| {
                     let name = self.in_sentence(&option.candidate).0;
-                    format!(" The likeliest is {name}: {}.", likely(option.better.unwrap_or(0.0)))
+                    let why = self.why_too_little(option).map(|why| format!("; {why}")).unwrap_or_default();
+                    format!(" The likeliest is {name}: {}{why}.", likely(option.better.unwrap_or(0.0)))
                 });
                 format!(
                     "Goal: {} than today. No option on the front is worth a trial.{}",

@@ -11,7 +11,8 @@
 //! - [`decision`]: the decision, with all likelihoods
 //! - [`dependence`]: what the decision depends on most
 //! - [`difference`]: two costs and their difference, rounded so that they add up
-//! - `pareto`: which options no other one dominates in time and cost
+//! - `decision::best`: the verdict on each option, and the best option
+//! - `decision::pareto`: which options no other one dominates in time and cost
 //! - `front`: the Pareto front in words, where it is the goal
 //! - [`price`]: a price, what it is based on, and its range
 //! - [`PriceChange`]: a price at which another option is recommended

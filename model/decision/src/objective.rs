@@ -30,7 +30,8 @@ pub struct Objective {
     /// Ends of the range in which the runs of a month are; `None`: they are exact.
     #[serde(default)]
     pub runs_range: Option<[f64; 2]>,
-    /// What the move costs once, US dollars: work, tests, training; `None`: not known, and not counted.
+    /// What the move costs once, US dollars: work, tests, training. With runs per month, an option that does not pay it back within three
+    /// years is not recommended. `None`: not known, and not counted.
     #[serde(default)]
     pub effort_usd: Option<f64>,
 }

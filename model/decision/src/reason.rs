@@ -4,8 +4,9 @@ use crossover_quantity::unit::{Unit, chance};
 
 use crate::decision::{Decision, DecisionOption};
 use crate::objective::Goal;
+use crate::saving::LONGEST_PAYBACK_MONTHS;
 use crate::verdict::{MOVE_FROM, TRY_FROM, Verdict};
-use crate::words::{dollars, joined, likely, seconds};
+use crate::words::{dollars, joined, likely, paid_back, seconds};
 
 impl Decision {
     /// Why the option at this place is recommended or not, as a phrase: of the rules of the verdict, the first one that it does
@@ -29,7 +30,7 @@ impl Decision {
                 _ => "recommended for a trial".to_owned(),
             };
         }
-        match option.verdict() {
+        match self.verdict_on(option) {
             Verdict::Move | Verdict::Try => self.why_not_before_the_best(option),
             Verdict::Stay | Verdict::CannotJudge => self.why_to_stay(option),
         }
@@ -63,12 +64,21 @@ impl Decision {
             .unwrap_or_else(|| format!("only {} likely to meet the goal", likely(option.better.unwrap_or(0.0))))
     }
 
-    /// Why the saving of an option is too small for a trial, although it is likely to meet the goal: "expected saving $0.00004, not
-    /// above the expected regret $0.00006"; `None` if that is not the reason.
+    /// Why the saving of an option is too small for a move or a trial, although it is likely to meet the goal: "expected saving $0.00004,
+    /// not above the expected regret $0.00006", "an effort of $5,000 is paid back in 500 months, not within 36"; `None` if that is not the
+    /// reason.
     pub(crate) fn why_too_little(&self, option: &DecisionOption) -> Option<String> {
         let (saving, regret) = option.saving.zip(option.regret)?;
-        if option.better? < TRY_FROM || option.verdict() != Verdict::Stay {
+        if option.better? < TRY_FROM || self.verdict_on(option) != Verdict::Stay {
             return None;
+        }
+        if option.verdict_without_effort() != Verdict::Stay {
+            let (effort, payback) = self.objective.effort_usd.zip(self.late_payback(option))?;
+            let effort = Unit::Count.format(effort);
+            return Some(format!(
+                "an effort of ${effort} is {}, not within {LONGEST_PAYBACK_MONTHS}",
+                paid_back(payback)
+            ));
         }
         let amount: fn(f64) -> String = if self.is_by_time() { seconds } else { dollars };
         Some(if saving <= 0.0 {

@@ -2,10 +2,14 @@
 //!
 //! ```text
 //! month = S × runs per month
-//! payback = effort ÷ month
+//! payback = effort ÷ month             later than three years: not worth a move or a trial
 //! ```
 
 use crate::decision::{Decision, DecisionOption};
+
+/// An option that pays back the effort of the move later than this is not recommended. Three years are the longest term of AWS Savings Plans
+/// and of Google Cloud's committed use discounts; for longer, clouds promise no price.
+pub(crate) const LONGEST_PAYBACK_MONTHS: f64 = 36.0;
 
 /// A saving of a month, US dollars.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,5 +57,13 @@ impl Decision {
             Some([fewest, most]) => Payback::Months([effort / (saving * most), effort / (saving * fewest)]),
             None => Payback::Runs(effort / saving),
         })
+    }
+
+    /// The payback of an option that does not pay back the effort within [`LONGEST_PAYBACK_MONTHS`] even with the most runs; `None` if it
+    /// does, or if it is not known: without an effort, without runs per month, and where time decides.
+    pub(crate) fn late_payback(&self, option: &DecisionOption) -> Option<Payback> {
+        let is_late =
+            |payback: &Payback| matches!(payback, Payback::Months([least, _]) if *least > LONGEST_PAYBACK_MONTHS);
+        self.payback(option).filter(is_late)
     }
 }

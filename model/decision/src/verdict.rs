@@ -2,6 +2,7 @@
 //!
 //! | an option's likelihood of being better | expected saving | verdict |
 //! |---|---|---|
+//! | any | does not pay back the effort within 36 months | stay |
 //! | 90 % or more | positive | move |
 //! | 50 % … 90 % | more than the expected regret | try |
 //! | otherwise | | stay |
@@ -48,7 +49,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict for an option with this likelihood of being better, expected saving and expected regret.
+    /// The verdict for an option with this likelihood of being better, expected saving and expected regret, if the move takes no effort.
     #[must_use]
     pub fn of(chance: f64, saving: f64, regret: f64) -> Self {
         if chance >= MOVE_FROM && saving > 0.0 {

@@ -92,7 +92,7 @@ pub(crate) fn go_to(verdict: Verdict) -> &'static str {
 }
 
 /// "never paid back", "paid back in 4.2 months".
-fn paid_back(payback: Payback) -> String {
+pub(crate) fn paid_back(payback: Payback) -> String {
     match payback {
         Payback::Never => "never paid back".to_owned(),
         Payback::Runs(runs) => format!("paid back after {}", plural(&amount(runs), "run")),

@@ -71,7 +71,8 @@ pub struct DecideOptions {
     /// in these logs, if they cover a week
     #[arg(long, value_name = "COUNT", value_parser = runs)]
     runs_per_month: Option<Runs>,
-    /// One-time cost of the move (work, tests, training), US dollars, e.g. 5000; the answer then has the payback time
+    /// One-time cost of the move (work, tests, training), US dollars, e.g. 5000; the answer then has the payback time. With runs per month,
+    /// an option that does not pay it back within 36 months is not recommended
     #[arg(long, value_name = "USD", value_parser = positive)]
     effort: Option<f64>,
     /// Today's machines, if the log names none or wrong ones, e.g. 8xc5d.12xlarge; default: those of the log. A price may follow as in --on

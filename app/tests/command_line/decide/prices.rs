@@ -153,11 +153,19 @@ fn savings_have_intervals_and_a_price_beyond_the_named_one_changes_the_recommend
 fn an_effort_is_paid_back_and_a_range_of_runs_gives_a_range_of_savings() {
     let flags = ["--price-today", "0.2", "--runs-per-month", "2000..4000"];
     let of = |effort: &[&str]| decided_one(&[&[LOG][..], &flags, effort].concat());
-    let with_effort = of(&["--effort", "5000"]);
-    assert_eq!(number(&with_effort["decision"]["objective"]["effort_usd"]), 5000.0);
+    let with_effort = of(&["--effort", "10"]);
+    assert_eq!(number(&with_effort["decision"]["objective"]["effort_usd"]), 10.0);
     let sentence = with_effort["sentence"].as_str().expect("a sentence");
     assert!(sentence.contains(" a month at 2,000 to 4,000 runs ("), "{sentence}");
-    assert!(sentence.contains(" a year. An effort of $5,000 is paid back in "), "{sentence}");
+    assert!(sentence.contains(" a year. An effort of $10 is paid back in "), "{sentence}");
+    // A dollar a month at most.
+    let late = of(&["--effort", "5000"]);
+    let sentence = late["sentence"].as_str().expect("a sentence");
+    assert_eq!(late["decision"]["verdict"], "stay", "{sentence}");
+    assert!(
+        sentence.contains("; an effort of $5,000 is paid back in ") && sentence.contains(" months, not within 36."),
+        "{sentence}"
+    );
     let without = of(&[]);
     let sentence = without["sentence"].as_str().expect("a sentence");
     assert!(sentence.contains(" a year. The effort of the move is not counted."), "{sentence}");

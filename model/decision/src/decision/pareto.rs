@@ -1,6 +1,6 @@
 //! The Pareto front of time and cost: the points that no other one dominates.
 
-use super::{Cost, DecisionOption, is_judged};
+use super::{Cost, Decision, DecisionOption, is_judged};
 use crate::candidate::Baseline;
 use crate::verdict::Verdict;
 
@@ -79,13 +79,15 @@ pub(crate) fn front(options: &[DecisionOption], baseline: &Baseline) -> Vec<Opti
     front.into_iter().map(|(place, _)| place).collect()
 }
 
-/// The verdict on the Pareto front: to move, if one of its options is better than today without a trial; else to try, if one of them is
-/// worth it.
-pub(crate) fn verdict_of_front(options: &[DecisionOption]) -> Verdict {
-    let mut judged = options.iter().filter(|option| is_judged(&option.candidate)).peekable();
-    if judged.peek().is_none() {
-        return Verdict::CannotJudge;
+impl Decision {
+    /// The verdict on the Pareto front: to move, if one of its options is better than today without a trial; else to try, if one of them is
+    /// worth it.
+    pub(super) fn verdict_of_front(&self) -> Verdict {
+        let mut judged = self.options.iter().filter(|option| is_judged(&option.candidate)).peekable();
+        if judged.peek().is_none() {
+            return Verdict::CannotJudge;
+        }
+        let on_front = judged.filter(|option| is_listed(option));
+        on_front.map(|option| self.verdict_on(option)).min().unwrap_or(Verdict::Stay)
     }
-    let on_front = judged.filter(|option| is_listed(option));
-    on_front.map(DecisionOption::verdict).min().unwrap_or(Verdict::Stay)
 }

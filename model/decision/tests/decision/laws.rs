@@ -1,6 +1,6 @@
 //! What holds for every decision.
 
-use crossover_decision::{Baseline, Candidate, Decision, DecisionOption, Goal, Objective, Verdict, decide};
+use crossover_decision::{Baseline, Candidate, Decision, DecisionOption, Goal, Objective, Payback, Verdict, decide};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -42,13 +42,16 @@ pub(super) fn any_candidate(
 
 fn any_objective() -> impl Strategy<Value = Objective> {
     let budget = prop_oneof![Just(None), power(-4.0..2.0).prop_map(Some)];
-    (any::<bool>(), power(-0.5..1.0), budget).prop_map(|(is_cost, time_limit, budget_usd)| Objective {
-        goal: if is_cost { Goal::Cost } else { Goal::Time },
-        time_limit,
-        budget_usd,
-        runs_per_month: Some(30.0),
-        runs_range: Some([20.0, 40.0]),
-        effort_usd: Some(100.0),
+    let effort = prop_oneof![Just(None), power(-3.0..2.0).prop_map(Some)];
+    (any::<bool>(), power(-0.5..1.0), budget, effort).prop_map(|(is_cost, time_limit, budget_usd, effort_usd)| {
+        Objective {
+            goal: if is_cost { Goal::Cost } else { Goal::Time },
+            time_limit,
+            budget_usd,
+            runs_per_month: Some(30.0),
+            runs_range: Some([20.0, 40.0]),
+            effort_usd,
+        }
     })
 }
 
@@ -151,6 +154,9 @@ proptest! {
     #[test]
     fn a_move_is_sure_and_saves(decision in any_decision()) {
         let best = decision.best_option();
+        if let Some(Payback::Months([least, _])) = best.and_then(|best| decision.payback(best)) {
+            prop_assert!(least <= 36.0, "{best:?}");
+        }
         match decision.verdict {
             Verdict::Move => {
                 let best = best.expect("an option to move to");

@@ -1,6 +1,6 @@
 //! Savings of a month and a year, the payback of an effort, and intervals of savings.
 
-use crossover_decision::{Baseline, Decision, Objective, Payback, PredictedTime, Price, decide};
+use crossover_decision::{Baseline, Decision, Goal, Objective, Payback, PredictedTime, Price, Verdict, decide};
 use proptest::prelude::*;
 
 use super::laws::power;
@@ -76,11 +76,11 @@ fn an_effort_is_paid_back_by_the_expected_saving() {
     };
     let payback = |decision: &Decision| decision.payback(&decision.options[0]);
     // $10 a month.
-    let exact = of(Some(5000.0), Some(1000.0), None);
+    let exact = of(Some(300.0), Some(1000.0), None);
     let Some(Payback::Months([least, most])) = payback(&exact) else { panic!("{:?}", payback(&exact)) };
-    assert_near(least, 500.0, 1e-6);
-    assert_near(most, 500.0, 1e-6);
-    assert!(exact.sentence().contains(" An effort of $5,000 is paid back in 500 months."), "{}", exact.sentence());
+    assert_near(least, 30.0, 1e-6);
+    assert_near(most, 30.0, 1e-6);
+    assert!(exact.sentence().contains(" An effort of $300 is paid back in 30 months."), "{}", exact.sentence());
     // $10 to $20 a month.
     let range = of(Some(30.0), Some(1500.0), Some([1000.0, 2000.0]));
     assert!(range.sentence().contains(" paid back in 1.5 to 3 months."), "{}", range.sentence());
@@ -93,6 +93,33 @@ fn an_effort_is_paid_back_by_the_expected_saving() {
         "{}",
         unknown.sentence()
     );
+}
+
+/// A cent per run: at 1,000 runs $10 a month and $360 in three years, at 2,000 runs twice as much.
+#[test]
+fn an_effort_that_three_years_of_savings_do_not_pay_back_is_not_worth_a_move() {
+    let of = |effort_usd: f64, runs_per_month: Option<f64>, runs_range: Option<[f64; 2]>, goal: Goal| {
+        let effort_usd = Some(effort_usd);
+        a_cent_per_run(Objective { goal, effort_usd, runs_per_month, runs_range, ..cost_within(1.0) })
+    };
+    let at_1000 = Some(1000.0);
+    for goal in [Goal::Cost, Goal::ParetoFront] {
+        assert_eq!(of(359.0, at_1000, None, goal).verdict, Verdict::Move, "{goal:?}");
+        assert_eq!(of(361.0, at_1000, None, goal).verdict, Verdict::Stay, "{goal:?}");
+        // With the most runs it is paid back in time.
+        assert_eq!(of(361.0, at_1000, Some([500.0, 2000.0]), goal).verdict, Verdict::Move, "{goal:?}");
+        // Without runs per month no time is known.
+        assert_eq!(of(5000.0, None, None, goal).verdict, Verdict::Move, "{goal:?}");
+    }
+    // Seconds pay no effort.
+    assert_eq!(of(5000.0, at_1000, None, Goal::Time).verdict, Verdict::Move);
+    let late = of(5000.0, at_1000, None, Goal::Cost);
+    let why = "an effort of $5,000 is paid back in 500 months, not within 36";
+    assert_eq!((late.best, late.why(0).as_str()), (None, why));
+    assert!(late.sentence().starts_with("Stay with today ("), "{}", late.sentence());
+    assert!(late.sentence().ends_with(&format!("; {why}.")), "{}", late.sentence());
+    let front = of(5000.0, at_1000, None, Goal::ParetoFront).sentence();
+    assert!(front.ends_with(&format!("; {why}.")), "{front}");
 }
 
 #[test]
