@@ -3,6 +3,7 @@
 //! ```text
 //! month = S × runs per month
 //! payback = effort ÷ month             later than three years: not worth a move or a trial
+//! largest effort = 36 × month          that is paid back in three years, where the effort is not entered
 //! ```
 
 use crate::decision::{Decision, DecisionOption};
@@ -65,5 +66,12 @@ impl Decision {
         let is_late =
             |payback: &Payback| matches!(payback, Payback::Months([least, _]) if *least > LONGEST_PAYBACK_MONTHS);
         self.payback(option).filter(is_late)
+    }
+
+    /// The largest effort of a move, US dollars, that an option pays back within [`LONGEST_PAYBACK_MONTHS`] with the most runs; `None`
+    /// without runs per month, or where time decides.
+    pub(crate) fn largest_effort(&self, option: &DecisionOption) -> Option<f64> {
+        let [_, most] = self.monthly_saving(option)?.expected;
+        Some(LONGEST_PAYBACK_MONTHS * most)
     }
 }

@@ -10,7 +10,7 @@ pub use crate::money::{dollars, monthly_dollars, price_dollars, price_limit, pri
 use crate::objective::Goal;
 use crate::price::{Price, PriceBasis};
 use crate::price_change::PricedMachines;
-use crate::saving::Payback;
+use crate::saving::{LONGEST_PAYBACK_MONTHS, Payback};
 use crate::time::PredictedTime;
 use crate::verdict::{MOVE_FROM, Verdict};
 
@@ -276,8 +276,9 @@ impl Decision {
         }
     }
 
-    /// " An effort of $5,000 is paid back in 4.2 months."; of several options in their order " in 4.2 months or 5 months"; " The effort of
-    /// the move is not counted." if it is not known; empty where time decides.
+    /// " An effort of $5,000 is paid back in 4.2 months."; of several options in their order " in 4.2 months or 5 months". If it is not
+    /// known, " The effort of the move is not counted: the saving pays back at most $180 within 36 months.", so that a saving too small to
+    /// matter looks like one. Empty where time decides.
     pub(crate) fn effort(&self, options: &[&DecisionOption]) -> String {
         if self.is_by_time() {
             return String::new();
@@ -288,7 +289,17 @@ impl Decision {
             (Some(paid_back), Some(effort)) => {
                 format!(" An effort of ${} is {}.", Unit::Count.format(effort), one_or_other(&paid_back))
             }
-            _ => " The effort of the move is not counted.".to_owned(),
+            _ => {
+                let most: Option<Vec<String>> =
+                    options.iter().map(|option| self.largest_effort(option).map(dollars)).collect();
+                let most = most.map(|most| {
+                    format!(
+                        ": the saving pays back at most {} within {LONGEST_PAYBACK_MONTHS} months",
+                        one_or_other(&most)
+                    )
+                });
+                format!(" The effort of the move is not counted{}.", most.unwrap_or_default())
+            }
         }
     }
 

@@ -88,11 +88,22 @@ fn an_effort_is_paid_back_by_the_expected_saving() {
     assert!(per_run.sentence().contains(" is paid back after 500,000 runs."), "{}", per_run.sentence());
     let unknown = of(None, Some(1000.0), None);
     assert_eq!(payback(&unknown), None);
+    let not_counted = " The effort of the move is not counted";
+    let of_unknown = unknown.sentence();
+    let most =
+        "$120 a year. The effort of the move is not counted: the saving pays back at most $360 within 36 months.";
+    assert!(of_unknown.ends_with(most), "{of_unknown}");
+    // $5 a year and $15 in three years: $0.01 for 125 ÷ 3 runs a month.
+    let little = of(None, Some(125.0 / 3.0), None).sentence();
     assert!(
-        unknown.sentence().contains(" $120 a year. The effort of the move is not counted."),
-        "{}",
-        unknown.sentence()
+        little.ends_with(&format!(" $5 a year.{not_counted}: the saving pays back at most $15 within 36 months.")),
+        "{little}"
     );
+    // With the most runs.
+    let range = of(None, Some(1500.0), Some([1000.0, 2000.0])).sentence();
+    assert!(range.ends_with(&format!("{not_counted}: the saving pays back at most $720 within 36 months.")), "{range}");
+    let without_runs = of(None, None, None).sentence();
+    assert!(without_runs.ends_with(&format!("{not_counted}.")), "{without_runs}");
 }
 
 /// A cent per run: at 1,000 runs $10 a month and $360 in three years, at 2,000 runs twice as much.
