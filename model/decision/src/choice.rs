@@ -189,6 +189,7 @@ impl Decision {
         for (option, name) in all.iter().zip(NAMES) {
             text += &self.over_assumed_price(option, &format!(" of {name}"));
         }
+        text += &self.move_without_trial();
         text += &self.effort(&all);
         [recommendation, text.trim_start().to_owned()]
     }

@@ -434,11 +434,14 @@ impl Decision {
     #[must_use]
     pub fn limit_of_a_move(&self) -> Option<(f64, usize)> {
         let limits = self.options.iter().filter_map(|option| self.limit_to_move(option)).map(predicted_limit);
-        let time_limit = limits.min_by(f64::total_cmp)?;
-        let candidates = self.options.iter().map(|option| option.candidate.clone()).collect();
-        let then = judge(self.baseline.clone(), candidates, Objective { time_limit, ..self.objective });
-        then.best
-            .filter(|_| then.verdict == Verdict::Move && !self.recommends(then.best))
-            .map(|best| (time_limit, best))
+        let mut limits: Vec<f64> = limits.collect();
+        limits.sort_by(f64::total_cmp);
+        // Within the smallest of them an option that needs a trial may save more.
+        let (time_limit, best) = limits.into_iter().find_map(|time_limit| {
+            let candidates = self.options.iter().map(|option| option.candidate.clone()).collect();
+            let then = judge(self.baseline.clone(), candidates, Objective { time_limit, ..self.objective });
+            then.best.filter(|_| then.verdict == Verdict::Move).map(|best| (time_limit, best))
+        })?;
+        (!self.recommends(Some(best))).then_some((time_limit, best))
     }
 }

@@ -4,7 +4,7 @@ use crossover_quantity::text::between;
 
 use crate::decision::{Decision, DecisionOption};
 use crate::saving::MonthlySaving;
-use crate::words::{self, dollars, monthly_dollars, one_or_other};
+use crate::words::{self, dollars, likely, monthly_dollars, one_or_other, seconds};
 
 /// Months of a year.
 const MONTHS_PER_YEAR: f64 = 12.0;
@@ -23,6 +23,22 @@ impl Decision {
         };
         let savings = self.recommended().map(saving).collect::<Option<Vec<String>>>()?;
         (!savings.is_empty()).then(|| one_or_other(&savings))
+    }
+
+    /// " Without a trial, move to RAPIDS, 8 × g6.2xlarge: 91 % likely to be cheaper and not slower, expected saving $0.0516 per run."; empty
+    /// unless the best option needs a trial and another one does not.
+    pub(crate) fn move_without_trial(&self) -> String {
+        let Some(option) = self.without_trial().map(|place| &self.options[place]) else { return String::new() };
+        let saving = match self.expected_saving(option) {
+            Some(saving) => format!(", expected saving {saving}"),
+            None => option.saving.map(|time| format!(", {} less on average", seconds(time))).unwrap_or_default(),
+        };
+        format!(
+            " Without a trial, move to {}: {} likely to be {}{saving}.",
+            self.in_sentence(&option.candidate).0,
+            likely(option.better.unwrap_or(0.0)),
+            self.wanted(),
+        )
     }
 
     /// "$3.06 a month at 3,000 runs ($0.9 … $4.4, 90 % interval), $36.7 a year"; a range of runs gives a range of savings. `None` where

@@ -5,7 +5,7 @@ use crossover_quantity::unit::{Unit, chance};
 use crate::decision::{Decision, DecisionOption};
 use crate::objective::Goal;
 use crate::saving::LONGEST_PAYBACK_MONTHS;
-use crate::verdict::{MOVE_FROM, TRY_FROM, Verdict};
+use crate::verdict::{TRY_FROM, Verdict};
 use crate::words::{dollars, joined, likely, paid_back, seconds};
 
 impl Decision {
@@ -89,23 +89,18 @@ impl Decision {
         })
     }
 
-    /// Why another option is recommended, of two that are worth a move or a trial.
+    /// Why another option is recommended, of two that are worth a move or a trial: it saves more.
     fn why_not_before_the_best(&self, option: &DecisionOption) -> String {
-        if let (Verdict::Move, Some(better)) = (self.verdict, option.better.filter(|better| *better < MOVE_FROM)) {
-            return format!("only {} likely to meet the goal", likely(better));
-        }
         let Some(best) = self.best_option() else { return String::new() };
         let title = &best.candidate.title;
         let (saves, what) = if self.is_by_time() { ("saves less time", "faster") } else { ("saves less", "cheaper") };
         let against = option.against.filter(|against| against.other == self.best);
         let likelihood =
             against.and_then(|against| if self.is_by_time() { Some(against.faster) } else { against.cheaper });
-        match likelihood {
-            Some(likelihood) => {
-                format!("{saves} on average than {title}; {} likely to be {what} than that one", chance(likelihood))
-            }
-            None => format!("{saves} on average than {title}"),
-        }
+        let is_surer = self.verdict == Verdict::Try && self.verdict_on(option) == Verdict::Move;
+        let surer = if is_surer { "needs no trial, but " } else { "" };
+        let than = likelihood.map(|likelihood| format!("; {} likely to be {what} than that one", chance(likelihood)));
+        format!("{surer}{saves} on average than {title}{}", than.unwrap_or_default())
     }
 
     /// "likely to be slower than today"

@@ -8,8 +8,8 @@
 //! | otherwise | | stay |
 //! | no option has a measured error | | cannot be judged |
 //!
-//! The decision takes the verdict of the best option: the one with the largest expected saving among those to move to, else among
-//! those worth a trial. Better is cheaper within the time limit, or faster within the budget. The regret is the mean extra cost of a move;
+//! The decision takes the verdict of the best option: the one with the largest expected saving among those to move to and those worth a
+//! trial. Better is cheaper within the time limit, or faster within the budget. The regret is the mean extra cost of a move;
 //! outcomes in which it costs less count as 0.
 
 use serde::{Deserialize, Serialize};

@@ -188,6 +188,7 @@ impl Decision {
             text += &format!(" Expected saving: {saving}.");
         }
         text += &self.over_assumed_price(option, "");
+        text += &self.move_without_trial();
         text += &self.effort(&[option]);
         [recommendation, text.trim_start().to_owned()]
     }

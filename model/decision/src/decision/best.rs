@@ -12,21 +12,34 @@ impl DecisionOption {
 }
 
 impl Decision {
-    /// The verdict, and the best option: of those to move to the one with the largest expected saving; if there are none, of those
-    /// that are worth a trial.
+    /// The verdict, and the best option: of those to move to and those that are worth a trial the one with the largest expected saving. A
+    /// weaker limit only adds options to these, so it never makes the expected saving smaller.
     pub(super) fn verdict_and_best(&self) -> (Verdict, Option<usize>) {
         if !self.options.iter().any(|option| is_judged(&option.candidate)) {
             return (Verdict::CannotJudge, None);
         }
+        let best = self.saves_most(&[Verdict::Move, Verdict::Try]);
+        best.map_or((Verdict::Stay, None), |place| (self.verdict_on(&self.options[place]), Some(place)))
+    }
+
+    /// Place of the option to move to without a trial that saves most, if the best option needs a trial; `None` if no option is likely enough.
+    #[must_use]
+    pub fn without_trial(&self) -> Option<usize> {
+        let needs_trial = self.best.is_some() && self.verdict == Verdict::Try;
+        if needs_trial { self.saves_most(&[Verdict::Move]) } else { None }
+    }
+
+    /// Place of the option with the largest expected saving, of those that can be judged and have one of these verdicts.
+    fn saves_most(&self, verdicts: &[Verdict]) -> Option<usize> {
         let saving = |option: &DecisionOption| option.saving.unwrap_or(f64::NEG_INFINITY);
-        for wanted in [Verdict::Move, Verdict::Try] {
-            let judged = self.options.iter().enumerate().filter(|(_, option)| is_judged(&option.candidate));
-            let such = judged.filter(|(_, option)| self.verdict_on(option) == wanted);
-            if let Some((place, _)) = such.max_by(|(_, a), (_, b)| saving(a).total_cmp(&saving(b))) {
-                return (wanted, Some(place));
-            }
-        }
-        (Verdict::Stay, None)
+        let options = self.options.iter().enumerate();
+        let wanted =
+            options.filter(|(_, option)| is_judged(&option.candidate) && verdicts.contains(&self.verdict_on(option)));
+        // Of equal savings, that without a trial.
+        let order = |a: &DecisionOption, b: &DecisionOption| {
+            saving(a).total_cmp(&saving(b)).then_with(|| self.verdict_on(b).cmp(&self.verdict_on(a)))
+        };
+        wanted.max_by(|(_, a), (_, b)| order(a, b)).map(|(place, _)| place)
     }
 
     /// The verdict on an option by its own numbers and the effort of the move, whether or not something blocks it.

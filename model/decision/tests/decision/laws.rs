@@ -138,17 +138,34 @@ proptest! {
     }
 
     #[test]
-    fn no_other_option_that_keeps_the_limit_saves_more_than_the_best(decision in any_decision()) {
+    fn no_other_option_that_is_worth_a_move_or_a_trial_saves_more_than_the_best(decision in any_decision()) {
         let Some(best) = decision.best_option() else { return Ok(()) };
         prop_assert!(is_judged(best));
         let saving = |option: &DecisionOption| option.saving.unwrap_or(f64::NEG_INFINITY);
-        let others = decision.options.iter().filter(|option| is_judged(option));
-        for other in others.filter(|option| option.feasible.is_some_and(|chance| chance >= 0.5)) {
-            // One that saves more on the average, but is less sure to be better, does not come before one to move to.
+        for other in decision.options.iter().filter(|option| is_judged(option)) {
             let [better, regret] = [other.better, other.regret].map(Option::unwrap_or_default);
-            let is_as_sure = Verdict::of(better, saving(other), regret) <= decision.verdict;
-            prop_assert!(!is_as_sure || saving(other) <= saving(best), "{other:?} instead of {best:?}");
+            let is_worth_it = Verdict::of(better, saving(other), regret) != Verdict::Stay;
+            prop_assert!(!is_worth_it || saving(other) <= saving(best), "{other:?} instead of {best:?}");
         }
+        if let Some(place) = decision.without_trial() {
+            let sure = &decision.options[place];
+            prop_assert!(decision.verdict == Verdict::Try && sure.better.is_some_and(|chance| chance >= 0.9), "{sure:?}");
+        }
+    }
+
+    /// A longer time limit, or a larger budget, keeps every option that was worth a move or a trial.
+    #[test]
+    fn a_weaker_limit_never_makes_the_expected_saving_smaller(decision in any_decision(), factor in 1.0..5.0_f64) {
+        let Decision { baseline, options, objective, .. } = &decision;
+        let weaker = Objective {
+            time_limit: objective.time_limit * factor,
+            budget_usd: objective.budget_usd.map(|usd| usd * factor),
+            ..*objective
+        };
+        let candidates = options.iter().map(|option| option.candidate.clone()).collect();
+        let then = decide(baseline.clone(), candidates, weaker);
+        let saving = |decision: &Decision| decision.best_option().and_then(|best| best.saving).unwrap_or(0.0);
+        prop_assert!(saving(&then) >= saving(&decision), "{:?} after {:?}", then.best, decision.best);
     }
 
     #[test]

@@ -91,3 +91,24 @@ fn an_option_that_surely_saves_is_not_hidden_by_a_risky_one() {
     let decided = decide(baseline(), vec![risky(), sure()], cost_within(1.0));
     assert_eq!((decided.verdict, decided.best), (Verdict::Move, Some(1)), "{}", decided.sentence());
 }
+
+/// Options at a tenth and at half of today's price for an hour. Up to 13.5 s they take with Φ(ln(13.5 ÷ 9.5) ÷ 0.3) = 88 % and
+/// Φ(ln(13.5 ÷ 9) ÷ 0.3) = 91 %; the second saves (10 · 10 s − 5 · 9 s · e^0.045) ÷ 3600 = $0.0147, and the first $0.025.
+#[test]
+fn a_weaker_limit_recommends_nothing_that_saves_less() {
+    let of = |limit: f64| {
+        let cheap = candidate("cheap", time(0.0, 9.5, 0.3), Some(1.0));
+        let fast = candidate("fast", time(0.0, 9.0, 0.3), Some(5.0));
+        decide(measured(10.0, Some(10.0)), vec![cheap, fast], cost_within(limit))
+    };
+    for (limit, verdict, without_trial) in
+        [(1.0, Verdict::Try, None), (1.35, Verdict::Try, Some(1)), (1.5, Verdict::Move, None)]
+    {
+        let found = of(limit);
+        assert_eq!((found.verdict, found.best, found.without_trial()), (verdict, Some(0), without_trial), "{limit}");
+    }
+    let sentence = of(1.35).sentence();
+    assert!(sentence.starts_with("Try cheap: predicted 9.5 s ("), "{sentence}");
+    let without = " Without a trial, move to fast: 91 % likely to be cheaper within 1.35× today’s time, expected saving $0.015 per run (";
+    assert!(sentence.contains(without), "{sentence}");
+}

@@ -71,8 +71,8 @@ pub fn decision_facts(decisions: &ScoredDecisions) -> Vec<(&'static str, String)
         (
             "By time",
             format!(
-                "an engine is at least {} likely to be faster than {today} for {}; {faster} of these {moves} were faster, {fastest} of \
-                 them the fastest",
+                "an engine that is at least {} likely to be faster than {today} is recommended for {}; {faster} of these {moves} were \
+                 faster, {fastest} of them the fastest",
                 Unit::Share.format(MOVE_FROM),
                 of_queries(moves, all),
             ),
