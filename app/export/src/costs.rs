@@ -1,7 +1,7 @@
 //! What runs cost today and with an option, a run and a month.
 
 use crossover_decision::difference::{CostsAndSavings, costs_and_savings};
-use crossover_decision::words::{self, dollars, price_dollars};
+use crossover_decision::words::{self, dollars, known_dollars};
 use crossover_decision::{Decision, DecisionOption, Spending};
 use crossover_quantity::text::between;
 use serde::Serialize;
@@ -104,7 +104,7 @@ fn amounts(today: &Spending, options: &[Spending]) -> Vec<[String; 3]> {
 /// The cost today, and those with each option, rounded to the same place.
 fn rounded(today: &Spending, options: &[Spending], of: impl Fn(&Spending) -> f64) -> Vec<String> {
     if options.is_empty() {
-        return vec![price_dollars(of(today))];
+        return vec![known_dollars(of(today))];
     }
     let CostsAndSavings { today, changes } =
         costs_and_savings(of(today), &options.iter().map(&of).collect::<Vec<f64>>());

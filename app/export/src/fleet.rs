@@ -4,7 +4,7 @@ mod charts;
 
 use crossover_chart::Chart;
 use crossover_decision::difference::costs_and_saving;
-use crossover_decision::words::{dollars, seconds};
+use crossover_decision::words::{dollars, price_dollars, seconds};
 use crossover_decision::{Objective, Verdict};
 use crossover_quantity::text::{Column, Table, TextReport, shortened};
 use crossover_quantity::unit::{Unit, chance};
@@ -269,7 +269,7 @@ impl FleetReport {
             vec![
                 option.title.clone(),
                 Unit::Count.format(option.applications as f64),
-                option.usd_per_hour.map_or_else(|| "as today".to_owned(), dollars),
+                option.usd_per_hour.map_or_else(|| "as today".to_owned(), price_dollars),
                 option.runs.clone(),
                 option.distance.clone(),
             ]

@@ -101,10 +101,10 @@ mod tests {
         let prices = [(listed(0.1), 40.0), (listed(0.4), 70.0), (of_three, 40.0)];
         let used = UsedPrice::most(prices.into_iter()).expect("a price");
         assert_eq!((used.usd_per_hour(), used.applications), (0.1, [2, 3]));
-        assert_eq!(used.in_words(), "$0.1, on-demand price, in 2 of 3 applications");
+        assert_eq!(used.in_words(), "$0.10, on-demand price, in 2 of 3 applications");
         assert_eq!(
             used.source(),
-            "Used where none is entered: $0.1 per machine and hour (on-demand: a price list). It is the price of 2 of 3 \
+            "Used where none is entered: $0.10 per machine and hour (on-demand: a price list). It is the price of 2 of 3 \
              applications; the others have other prices. An entered price applies to all."
         );
         assert_eq!(UsedPrice::most(std::iter::empty()), None);

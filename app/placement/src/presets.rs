@@ -1,5 +1,6 @@
 //! Fills fields from the hardware catalogue and records it as their source.
 
+use crossover_decision::words::price_dollars;
 use crossover_engine::Engine;
 use crossover_page::widgets::preset::{self, Choice};
 use crossover_placement::{Parameter, ParameterOf, Placement, Side};
@@ -67,7 +68,7 @@ pub(super) fn instances<'a>(
 /// The description of a machine in a list.
 pub(super) fn choice(instance: &Instance) -> Choice<'_> {
     let gpus = if instance.gpus > 0 { format!("   {} × {}", instance.gpus, instance.gpu) } else { String::new() };
-    let price = instance.usd_per_hour.map(|usd| format!("   ${usd}/h")).unwrap_or_default();
+    let price = instance.usd_per_hour.map(|usd| format!("   {} per hour", price_dollars(usd))).unwrap_or_default();
     (instance.name.as_str(), format!("{}   {} vCPU{gpus}{price}", instance.provider, instance.vcpus))
 }
 

@@ -6,12 +6,14 @@ use crate::place::{floor, in_units, written};
 
 /// Significant digits of a predicted amount.
 const PREDICTED: u32 = 2;
-/// Significant digits of a price.
+/// Significant digits of an amount that is measured, or that others must add up to.
 const KNOWN: u32 = 3;
-/// Most digits that tell two prices apart.
-const MOST: u32 = 5;
-/// Digits of the price of one of several machines beyond which something changes.
-const DIGITS_OF_EACH: std::ops::RangeInclusive<i32> = 3..=5;
+/// Significant digits of a price per hour; one in cents may have more.
+const DIGITS_OF_PRICE: i32 = 3;
+/// Place of cents, as a power of ten of dollars.
+const CENTS: i32 = -2;
+/// More digits that tell a price beyond which something changes from the present one.
+const MORE_DIGITS: std::ops::RangeInclusive<i32> = 0..=2;
 /// Smallest amount, US dollars, that is written without an exponent: its two digits are within ten decimals.
 const SMALLEST_PLAIN: f64 = 1e-9;
 
@@ -21,9 +23,21 @@ pub fn dollars(value: f64) -> String {
     with_digits(value, PREDICTED)
 }
 
-/// A price: "$1.96".
+/// A price per hour, in cents: "$0.30", "$2.10", "$18.43". Below a dollar it has three digits where cents are fewer, "$0.192", and from a
+/// hundred dollars on no cents.
 #[must_use]
 pub fn price_dollars(value: f64) -> String {
+    if value == 0.0 {
+        return "$0".to_owned();
+    }
+    let place = place_of_price(value);
+    let (units, place) = without_zeros(in_units(value, place).round(), place);
+    written(units, place)
+}
+
+/// An amount that is no prediction, such as what measured runs cost, or a budget: "$0.738".
+#[must_use]
+pub fn known_dollars(value: f64) -> String {
     with_digits(value, KNOWN)
 }
 
@@ -33,18 +47,12 @@ pub fn monthly_dollars(value: f64) -> String {
     with_digits(value, KNOWN)
 }
 
-/// A price beyond which something changes, rounded away from the present one, with three digits or as many as tell both apart: "$1.64",
-/// and "$1.399" below a present price of $1.40.
+/// A price beyond which something changes, rounded away from the present one, as a price or with as many more digits as tell both apart:
+/// "$1.64", and "$1.399" below a present price of $1.40.
 #[must_use]
 pub fn price_limit(limit: f64, present: f64) -> String {
-    let rounded = |digits: u32| {
-        let step = last_digit(limit, digits);
-        let steps = limit / step;
-        let steps = if limit > present { steps.ceil() } else { steps.floor() };
-        with_digits(steps * step, digits)
-    };
-    let shown = price_dollars(present);
-    (KNOWN..=MOST).map(rounded).find(|limit| *limit != shown).unwrap_or(shown)
+    let [limit, _] = price_limit_of_several(limit, present, 1.0);
+    limit
 }
 
 /// The same of several machines: the price of all of them, and that of each, to the same place. The first is so many times the second:
@@ -56,19 +64,34 @@ pub fn price_limit_of_several(limit: f64, present: f64, machines: f64) -> [Strin
     if !each.is_finite() || each <= 0.0 {
         return shown;
     }
-    let rounded = |digits: i32| {
-        let mut place = floor(each.log10()) + 1 - digits;
+    let rounded = |more: i32| {
+        let place = to_cents(place_of_price(each) - more);
         let units = in_units(each, place);
-        let mut units = if limit > present { units.ceil() } else { units.floor() };
-        // Trailing zeros of the price of each are left out.
-        while place < 0 && units % 10.0 == 0.0 {
-            units /= 10.0;
-            place += 1;
-        }
+        let (units, place) = without_zeros(if limit > present { units.ceil() } else { units.floor() }, place);
         [units * machines, units].map(|units| written(units, place))
     };
     let differs = |limits: &[String; 2]| limits.iter().zip(&shown).all(|(limit, shown)| limit != shown);
-    DIGITS_OF_EACH.map(rounded).find(differs).unwrap_or(shown)
+    MORE_DIGITS.map(rounded).find(differs).unwrap_or(shown)
+}
+
+/// The place of the last digit of a price that is not 0: three significant digits, and cents below a hundred dollars.
+fn place_of_price(usd: f64) -> i32 {
+    let place = floor(usd.abs().log10()) - (DIGITS_OF_PRICE - 1);
+    if usd.abs() < 100.0 { place.min(CENTS) } else { place }
+}
+
+/// A place of dollars; tenths of a dollar are written in cents.
+fn to_cents(place: i32) -> i32 {
+    if place == CENTS + 1 { CENTS } else { place }
+}
+
+/// The same price, so many units of 10^`place` dollars, without zeros behind its cents.
+fn without_zeros(mut units: f64, mut place: i32) -> (f64, i32) {
+    while place < CENTS && units % 10.0 == 0.0 {
+        units /= 10.0;
+        place += 1;
+    }
+    (units, place)
 }
 
 /// An amount with this many significant digits; of hundreds of dollars, no cents.
@@ -86,18 +109,25 @@ fn with_digits(value: f64, digits: u32) -> String {
     format!("{sign}${digits}")
 }
 
-/// One of the last of this many significant digits.
-fn last_digit(value: f64, digits: u32) -> f64 {
-    10_f64.powf(value.abs().log10().floor() - f64::from(digits - 1))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn prices_have_three_digits() {
-        for (value, expected) in [(0.192, "$0.192"), (1.9552, "$1.96"), (18.432, "$18.4"), (184.32, "$184")] {
+    fn prices_have_cents_and_below_a_dollar_up_to_three_digits() {
+        for (value, expected) in [
+            (0.0123, "$0.0123"),
+            (0.05, "$0.05"),
+            (0.192, "$0.192"),
+            (0.3, "$0.30"),
+            (1.9552, "$1.96"),
+            (2.0, "$2.00"),
+            (2.1, "$2.10"),
+            (18.432, "$18.43"),
+            (184.32, "$184"),
+            (1234.0, "$1,230"),
+            (0.0, "$0"),
+        ] {
             assert_eq!(price_dollars(value), expected, "{value}");
         }
     }

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 
 use crate::candidate::Candidate;
 use crate::decision::{Cost, Decision, DecisionOption};
-pub use crate::money::{dollars, monthly_dollars, price_dollars, price_limit, price_limit_of_several};
+pub use crate::money::{dollars, known_dollars, monthly_dollars, price_dollars, price_limit, price_limit_of_several};
 use crate::objective::Goal;
 use crate::price::{Price, PriceBasis};
 use crate::price_change::PricedMachines;

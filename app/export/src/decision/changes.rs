@@ -25,7 +25,7 @@ pub fn what_changes_it(decision: &Decision, prices: &[PriceChange]) -> Vec<Strin
 }
 
 /// "If the machines of RAPIDS 25.12 (L4), 2 × g6.2xlarge cost less than $1.61 per hour together, $0.805 each (price used: $1.96): …".
-/// Where another option is about as good before it alone is recommended, both prices: "… more than $2.1 per hour (price used: $2):
+/// Where another option is about as good before it alone is recommended, both prices: "… more than $2.10 per hour (price used: $2.00):
 /// RAPIDS or Gluten; more than $2.67: only Gluten."
 fn price_sentence(decision: &Decision, change: &PriceChange) -> String {
     let now = change.usd_per_hour / change.factor;
@@ -113,22 +113,22 @@ mod tests {
 
     #[test]
     fn a_choice_before_another_recommendation_has_the_prices_of_both_its_ends() {
-        let text = "If today’s machines cost more than $2.1 per hour (price used: $2): GPUs or CPUs; more than $2.67: only CPUs.";
+        let text = "If today’s machines cost more than $2.10 per hour (price used: $2.00): GPUs or CPUs; more than $2.67: only CPUs.";
         assert_eq!(said(1.0, 2.0956, Some(2.6611)), text);
-        let text = "If today’s machines cost less than $1.64 per hour together, $0.82 each (price used: $2): GPUs or CPUs; less than \
+        let text = "If today’s machines cost less than $1.64 per hour together, $0.82 each (price used: $2.00): GPUs or CPUs; less than \
                     $1.24 together, $0.62 each: only CPUs.";
         assert_eq!(said(2.0, 1.6418, Some(1.2418)), text);
     }
 
     #[test]
     fn a_choice_between_prices_that_are_printed_alike_is_not_named() {
-        let text = "If today’s machines cost more than $2.31 per hour (price used: $2): CPUs.";
+        let text = "If today’s machines cost more than $2.31 per hour (price used: $2.00): CPUs.";
         assert_eq!(said(1.0, 2.3021, Some(2.3094)), text);
     }
 
     #[test]
     fn a_choice_without_an_end_has_one_price() {
-        let text = "If today’s machines cost more than $2.1 per hour (price used: $2): GPUs or CPUs.";
+        let text = "If today’s machines cost more than $2.10 per hour (price used: $2.00): GPUs or CPUs.";
         assert_eq!(said(1.0, 2.0956, None), text);
     }
 }

@@ -284,7 +284,7 @@ fn front(decision: &Decision, is_efficient: Option<bool>) -> String {
     text.to_owned()
 }
 
-/// Price of an hour of all machines of an option, or of today's, and its date: "$3.91" and "2026-07-20", "$1.6 spot" and "".
+/// Price of an hour of all machines of an option, or of today's, and its date: "$3.91" and "2026-07-20", "$1.60 spot" and "".
 fn price(decision: &Decision, option: Option<&DecisionOption>) -> (String, String) {
     let price = option.map_or(&decision.baseline.price, |option| &option.candidate.price);
     let Some(price) = price else { return (String::new(), String::new()) };
@@ -378,8 +378,8 @@ mod tests {
         let table = OptionsTable::new(&decision());
         let price =
             |row: usize| [OptionColumn::Price, OptionColumn::PriceDate].map(|column| table.rows[row].cell(column));
-        assert_eq!(price(0), ["$7.2", "2026-11-01"]);
-        assert_eq!(price(1), ["$3.9 spot", "2026-07-20"]);
+        assert_eq!(price(0), ["$7.20", "2026-11-01"]);
+        assert_eq!(price(1), ["$3.90 spot", "2026-07-20"]);
     }
 
     #[test]

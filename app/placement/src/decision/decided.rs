@@ -164,7 +164,7 @@ fn with_remedy(mut warnings: Vec<String>, dates: Option<&str>) -> Vec<String> {
     warnings
 }
 
-/// "Price of today’s machines: $3.9 per hour (…)."
+/// "Price of today’s machines: $3.91 per hour (…)."
 fn price(decision: &Decision) -> String {
     match &decision.baseline.price {
         Some(price) => {

@@ -87,7 +87,7 @@ pub(super) fn unmet(ui: &mut Ui, study: &mut Placement, decision: &Decision) {
             study.edit_decision(|inputs| inputs.time_limit = limit);
         }
     } else if let Some((now, budget)) = decision.objective.budget_usd.zip(smallest_budget(decision)) {
-        let text = format!("No option is likely to cost at most {} per run.", words::price_dollars(now));
+        let text = format!("No option is likely to cost at most {} per run.", words::known_dollars(now));
         if missing::with_button(ui, &text, &format!("Set the budget to {}", words::dollars(budget))) {
             study.edit_decision(|inputs| inputs.budget_usd = Some(budget));
         }

@@ -104,7 +104,7 @@ fn prices_are_of_a_machine_a_core_or_a_gpu_and_say_what_they_are_based_on() {
         assert_eq!(candidate["price"]["basis"], basis, "{arguments:?}");
     }
     let table = result(&["decide", LOG, "--price-today", "0.2:spot:2025-01-01"]);
-    assert!(table.contains("$0.2 spot"), "{table}");
+    assert!(table.contains("$0.20 spot"), "{table}");
     let dates = "Warning: prices are of different dates: 2025-01-01 (Spark 4.3.0, 1 × host with 4 executor cores) and 2026-07-20";
     assert!(table.contains(dates), "{table}");
     let range = of(&["--runs-per-month", "2000..4000"]);

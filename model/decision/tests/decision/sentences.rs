@@ -58,7 +58,7 @@ fn an_assumed_price_has_a_range_beside_the_interval_of_the_saving() {
     for expected in [
         " On average a run costs $0.0102 instead of $0.0200, at an assumed price of today’s machines.",
         " Expected saving: $0.0098 per run (",
-        ", 90 % interval at the assumed price). At half to twice the assumed price, $1.8 to $7.2 per hour, the likelihood is \
+        ", 90 % interval at the assumed price). At half to twice the assumed price, $1.80 to $7.20 per hour, the likelihood is \
          50 % … >99 % and the expected saving is −$0.0002 … $0.03 per run.",
     ] {
         assert!(assumed.contains(expected), "{expected} is not in {assumed}");
@@ -76,7 +76,7 @@ fn on_the_same_machines_an_assumed_price_changes_the_saving_alone() {
     let option = candidate("option", time(0.0, 10.0, 0.2), None);
     let option = Candidate { price: price.clone(), is_on_same_machines: true, ..option };
     let found = decide(Baseline { price, ..measured(20.0, None) }, vec![option], cost_within(1.0)).sentence();
-    let expected = "$1.8 to $7.2 per hour, the expected saving is $0.0049 … $0.02 per run.";
+    let expected = "$1.80 to $7.20 per hour, the expected saving is $0.0049 … $0.02 per run.";
     assert!(found.contains(expected), "{found}");
 }
 

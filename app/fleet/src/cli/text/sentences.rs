@@ -1,5 +1,6 @@
 //! The sum of a fleet in sentences: what moves save, the clusters that were compared, and the period.
 
+use crossover_decision::words::price_dollars;
 use crossover_fleet::application::Verdict;
 use crossover_fleet::blocker::Blocker;
 use crossover_fleet::overview::Saving;
@@ -33,7 +34,7 @@ fn clusters(base: &Base, is_only_base: bool) -> String {
     let of = if is_only_base || engine.is_empty() { String::new() } else { format!("{engine}: ") };
     let usd = match base.usd_per_hour() {
         Some(usd) => {
-            let [core, gpu] = usd.map(|usd| format!("${}", Unit::Ratio.format(usd)));
+            let [core, gpu] = usd.map(price_dollars);
             format!("Prices: {core} per core-hour, {gpu} per hour of the GPU cluster.")
         }
         None => "No costs: this base has no prices.".to_owned(),

@@ -2,7 +2,7 @@
 
 use crossover_decision::Verdict;
 use crossover_decision::verdict::MOVE_FROM;
-use crossover_decision::words::price_dollars;
+use crossover_decision::words::{known_dollars, price_dollars};
 use crossover_engine::truth::TOO_CLOSE;
 use crossover_plan::shipped::{Choice, DecidedQuery, MoveScore, Rule, RuleScore, ScoredDecisions, Wanted};
 use crossover_quantity::text::{Align, Column, Table, counted, counted_of};
@@ -45,9 +45,9 @@ pub fn decision_rules(decisions: &ScoredDecisions) -> Table {
         let of_all = |part: usize| format!("{part} of {count}");
         vec![
             rule(decisions, score.rule),
-            price_dollars(score.usd),
-            price_dollars(score.regret_usd),
-            price_dollars(per_query(&score, count)),
+            known_dollars(score.usd),
+            known_dollars(score.regret_usd),
+            known_dollars(per_query(&score, count)),
             of_all(score.cheapest),
             of_all(score.fastest),
             of_all(score.slower),
@@ -110,10 +110,10 @@ pub fn decided_queries(decisions: &ScoredDecisions) -> Table {
         let (by_cost, by_time) = (query.choice(Wanted::Cost), query.choice(Wanted::Time));
         let mut row = vec![query.query.clone()];
         row.extend(query.seconds.map(|seconds| Unit::Seconds.format(seconds)));
-        row.extend(query.usd.map(price_dollars));
+        row.extend(query.usd.map(known_dollars));
         row.extend([
             chosen(&names, by_cost),
-            price_dollars(query.regret(by_cost.engine)),
+            known_dollars(query.regret(by_cost.engine)),
             chosen(&names, by_time),
             result(query, by_time).to_owned(),
         ]);
