@@ -47,7 +47,7 @@ const COLUMNS: [Head; 12] = [
         Column::OptionTime,
         "with option",
         78.0,
-        Meaning::own("Predicted time with the option; of a group: total after the recommended moves"),
+        Meaning::own("Median of the predicted time with the option; of a group: total after the recommended moves"),
     ),
     (Column::Interval, "90 % interval", 122.0, Meaning::own("Of the predicted time").and_term("90 % interval")),
     (Column::Saves, "saved time", 84.0, Meaning::own("Of a group: by the applications to move").and_term("saving")),

@@ -317,7 +317,7 @@ fn the_pareto_front_is_listed_without_a_recommendation() {
     let decided = decision(study(&window)).expect("a decision");
     let [options, _] = decided.recommendation_and_details();
     window.get_by_label(&options);
-    window.get_by_label("time on the front");
+    window.get_by_label("median time on the front");
     assert!(decided.front.len() > 1 && window.query_by_label_contains("Choose one by time and cost").is_some());
 }
 

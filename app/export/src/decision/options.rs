@@ -66,13 +66,13 @@ impl OptionColumn {
         match self {
             Self::Row => "row",
             Self::Title => "option",
-            Self::Time => "time",
+            Self::Time => "median time",
             Self::TimeInterval => "90 % interval",
             Self::Price => "price per hour",
             Self::PriceDate => "price date",
-            Self::Cost => "cost per run",
-            Self::Saving if is_by_time => "time saved per run",
-            Self::Saving => "saving per run",
+            Self::Cost => "median cost per run",
+            Self::Saving if is_by_time => "mean time saved per run",
+            Self::Saving => "mean saving per run",
             Self::SavingInterval => "90 % interval of saving",
             Self::Faster => "likely faster",
             Self::Cheaper => "likely cheaper",
@@ -91,7 +91,10 @@ impl OptionColumn {
             Self::TimeInterval => Meaning::term("90 % interval"),
             Self::Price => Meaning::term("price per hour"),
             Self::PriceDate => Meaning::own("Date of this price; empty: not known"),
-            Self::Cost => Meaning::own("Median of the predicted cost of a run").and_term("cost of a run"),
+            Self::Cost => Meaning::own(
+                "Median of the predicted cost of a run; the answer has means, whose difference is the saving",
+            )
+            .and_term("cost of a run"),
             Self::Saving if is_by_time => {
                 Meaning::own("Mean time that a run saves; negative if the option is slower than today")
             }
@@ -388,12 +391,12 @@ mod tests {
         let table = OptionsTable::new(&decision).table();
         let titles: Vec<&str> = table.columns.iter().map(|column| &*column.title).collect();
         assert_eq!(titles.first(), Some(&"row"));
-        assert!(titles.contains(&"price date") && titles.contains(&"saving per run"), "{titles:?}");
+        assert!(titles.contains(&"price date") && titles.contains(&"mean saving per run"), "{titles:?}");
         assert!(table.rows.iter().all(|row| row.len() == titles.len()));
         let without = Baseline { price: None, ..decision.baseline };
         let candidates = decision.options.into_iter().map(|option| option.candidate).collect();
         let by_time = OptionsTable::new(&decide(without, candidates, Objective::default()));
-        assert_eq!(by_time.heading(OptionColumn::Saving), "time saved per run");
+        assert_eq!(by_time.heading(OptionColumn::Saving), "mean time saved per run");
         assert!(!by_time.columns.contains(&OptionColumn::Cheaper), "{:?}", by_time.columns);
     }
 }

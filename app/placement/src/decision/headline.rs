@@ -99,8 +99,13 @@ pub(in super::super) fn figures(
             headline(ui, figure, &meaning, sentence);
         }
         if let Some([times, costs]) = decision.front_ranges().filter(|_| decision.verdict != Verdict::CannotJudge) {
-            headline(ui, &times, "time on the front", "Medians of the options on the Pareto front, the fastest first");
-            headline(ui, &costs, "cost per run on the front", "Medians of the same options");
+            headline(
+                ui,
+                &times,
+                "median time on the front",
+                "Medians of the options on the Pareto front, the fastest first",
+            );
+            headline(ui, &costs, "median cost on the front", "Medians of the cost of a run of the same options");
             return;
         }
         if recommended.is_empty() {
@@ -109,12 +114,16 @@ pub(in super::super) fn figures(
         }
         if let Some(then) = of_each(&|option| Some(words::seconds(option.candidate.time?.value()))) {
             let intervals = of_each(&|option| option.candidate.time.as_ref().map(words::time));
-            headline(ui, &format!("{now} → {then}"), "time, today → option", &intervals.unwrap_or_default());
+            let tooltip = format!("Predicted times are medians: {}", intervals.unwrap_or_default());
+            headline(ui, &format!("{now} → {then}"), "median time, today → option", &tooltip);
         }
         if let Some([now, then]) = decision.mean_costs() {
             let medians = of_each(&|option| option.usd.as_ref().map(words::cost));
-            let tooltip = format!("Mean costs of a run. With the option, median: {}", medians.unwrap_or_default());
-            headline(ui, &format!("{now} → {then}"), "cost per run, today → option", &tooltip);
+            let tooltip = format!(
+                "Mean costs of a run, whose difference is the expected saving. With the option, median: {}",
+                medians.unwrap_or_default()
+            );
+            headline(ui, &format!("{now} → {then}"), "mean cost per run, today → option", &tooltip);
         }
         if let Some(better) = likelihood {
             headline(ui, better, &format!("likely to be {}{over_assumed_price}", decision.wanted()), sentence);

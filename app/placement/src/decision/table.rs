@@ -7,7 +7,7 @@ use crossover_quantity::text::{Align as Side, counted};
 use egui::{Align, Grid, Label, Layout, RichText, ScrollArea, Ui};
 
 /// Width of all columns but that of the titles, in points.
-const NUMBERS: f32 = 720.0;
+const NUMBERS: f32 = 780.0;
 /// Least and largest width of the column of the titles, in points.
 const TITLES: [f32; 2] = [200.0, 460.0];
 
