@@ -181,6 +181,7 @@ pub fn alternatives_of(study: &Placement) -> Alternatives {
             all.unmeasured.push(Unmeasured {
                 title: format!("{}, {}", measured.name, candidate.title()),
                 why: format!("measured on {} only, not on {}", measured.title(), candidate.other_gpu),
+                is_named: true,
             });
         }
     }

@@ -8,6 +8,8 @@ use crate::price::Price;
 use crate::runs::MeasuredRuns;
 use crate::time::PredictedTime;
 
+/// How the reason begins why an option without a time cannot be judged.
+pub const NO_DATA: &str = "no measured data: ";
 /// How the reason begins why an option cannot be judged that is outside what was measured; a trial of it measures it.
 pub const OUTSIDE_MEASURED: &str = "outside what was measured: ";
 
@@ -84,6 +86,9 @@ pub struct Candidate {
     pub price: Option<Price>,
     /// Why it cannot be chosen, if so.
     pub blocked_by: Option<String>,
+    /// Whether the user named it, so that the sentence says why it has no time, if so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_named: bool,
     /// What its time is predicted from.
     pub evidence: Evidence,
 }

@@ -1,13 +1,38 @@
-//! The expected saving in words: of a run, of a month and of a year.
+//! The expected saving in words: of a run, of a month and of a year; and the effort that it pays back.
 
 use crossover_quantity::text::between;
+use crossover_quantity::unit::{Unit, predicted};
 
 use crate::decision::{Decision, DecisionOption};
-use crate::saving::MonthlySaving;
+use crate::saving::{LONGEST_PAYBACK_MONTHS, MonthlySaving, Payback};
 use crate::words::{self, dollars, likely, monthly_dollars, one_or_other, seconds};
 
 /// Months of a year.
 const MONTHS_PER_YEAR: f64 = 12.0;
+
+/// A positive number with two digits: "0.26", "4.1", "260", "930,000".
+fn amount(value: f64) -> String {
+    let value = predicted(value);
+    if value >= 100.0 { Unit::Count.format(value.round()) } else { Unit::Ratio.format(value) }
+}
+
+/// A number with its noun: "1 month", "4.2 months".
+fn plural(number: &str, noun: &str) -> String {
+    let end = if number == "1" { "" } else { "s" };
+    format!("{number} {noun}{end}")
+}
+
+/// "never paid back", "paid back in 4.2 months".
+pub(crate) fn paid_back(payback: Payback) -> String {
+    match payback {
+        Payback::Never => "never paid back".to_owned(),
+        Payback::Runs(runs) => format!("paid back after {}", plural(&amount(runs), "run")),
+        Payback::Months(months) => match months.map(amount) {
+            [least, most] if least == most => format!("paid back in {}", plural(&most, "month")),
+            [least, most] => format!("paid back in {least} to {most} months"),
+        },
+    }
+}
 
 impl Decision {
     /// What the recommended options are expected to save: "$18.6 a month", "$0.00218 per run or $0.00210 per run"; `None` without a
@@ -62,5 +87,32 @@ impl Decision {
             in_parentheses(interval),
             between(expected.map(|usd| monthly_dollars(usd * MONTHS_PER_YEAR)))
         ))
+    }
+
+    /// " An effort of $5,000 is paid back in 4.2 months."; of several options in their order " in 4.2 months or 5 months". If it is not
+    /// known, " The effort of the move is not counted: the saving pays back at most $180 within 36 months.", so that a saving too small to
+    /// matter looks like one. Empty where time decides.
+    pub(crate) fn effort(&self, options: &[&DecisionOption]) -> String {
+        if self.is_by_time() {
+            return String::new();
+        }
+        let paid_back: Option<Vec<String>> =
+            options.iter().map(|option| Some(paid_back(self.payback(option)?))).collect();
+        match (paid_back, self.objective.effort_usd) {
+            (Some(paid_back), Some(effort)) => {
+                format!(" An effort of ${} is {}.", Unit::Count.format(effort), one_or_other(&paid_back))
+            }
+            _ => {
+                let most: Option<Vec<String>> =
+                    options.iter().map(|option| self.largest_effort(option).map(dollars)).collect();
+                let most = most.map(|most| {
+                    format!(
+                        ": the saving pays back at most {} within {LONGEST_PAYBACK_MONTHS} months",
+                        one_or_other(&most)
+                    )
+                });
+                format!(" The effort of the move is not counted{}.", most.unwrap_or_default())
+            }
+        }
     }
 }

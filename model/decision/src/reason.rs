@@ -2,11 +2,13 @@
 
 use crossover_quantity::unit::{Unit, chance};
 
+use crate::candidate::NO_DATA;
 use crate::decision::{Decision, DecisionOption};
+use crate::expected::paid_back;
 use crate::objective::Goal;
 use crate::saving::LONGEST_PAYBACK_MONTHS;
 use crate::verdict::{TRY_FROM, Verdict};
-use crate::words::{dollars, joined, likely, paid_back, seconds};
+use crate::words::{dollars, joined, likely, seconds};
 
 impl Decision {
     /// Why the option at this place is recommended or not, as a phrase: of the rules of the verdict, the first one that it does
@@ -101,6 +103,19 @@ impl Decision {
         let surer = if is_surer { "needs no trial, but " } else { "" };
         let than = likelihood.map(|likelihood| format!("; {} likely to be {what} than that one", chance(likelihood)));
         format!("{surer}{saves} on average than {title}{}", than.unwrap_or_default())
+    }
+
+    /// "RAPIDS 25.12 (L4), 2 × p4d.24xlarge, which you named, has no measured data: measured on L4 only, not on A100."; empty if every option
+    /// that the user named has a time.
+    pub(crate) fn named_without_data(&self) -> String {
+        let named = self.options.iter().map(|option| &option.candidate);
+        let named = named.filter(|candidate| candidate.is_named && candidate.time.is_none());
+        let sentences = named.map(|candidate| {
+            let why = candidate.blocked_by.as_deref().unwrap_or_default();
+            let why = why.strip_prefix(NO_DATA).unwrap_or(why);
+            format!("{}, which you named, has no measured data: {why}.", candidate.title)
+        });
+        sentences.collect::<Vec<String>>().join(" ")
     }
 
     /// "likely to be slower than today"

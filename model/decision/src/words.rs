@@ -10,7 +10,6 @@ pub use crate::money::{dollars, known_dollars, monthly_dollars, price_dollars, p
 use crate::objective::Goal;
 use crate::price::{Price, PriceBasis};
 use crate::price_change::PricedMachines;
-use crate::saving::{LONGEST_PAYBACK_MONTHS, Payback};
 use crate::time::PredictedTime;
 use crate::verdict::{MOVE_FROM, Verdict};
 
@@ -23,12 +22,6 @@ const IMPOSSIBLE: f64 = 1e-4;
 #[must_use]
 pub fn seconds(value: f64) -> String {
     Unit::Seconds.format(predicted(value))
-}
-
-/// A positive number with two digits: "0.26", "4.1", "260", "930,000".
-fn amount(value: f64) -> String {
-    let value = predicted(value);
-    if value >= 100.0 { Unit::Count.format(value.round()) } else { Unit::Ratio.format(value) }
 }
 
 /// "4.1 s (1.6 s … 11 s, 90 % interval)".
@@ -63,12 +56,6 @@ pub fn cost(cost: &Cost) -> String {
     }
 }
 
-/// A number with its noun: "1 month", "4.2 months".
-fn plural(number: &str, noun: &str) -> String {
-    let end = if number == "1" { "" } else { "s" };
-    format!("{number} {noun}{end}")
-}
-
 /// The fewest and the most runs of a month: "1 run", "720 runs", "600 to 720 runs".
 #[must_use]
 pub fn runs([fewest, most]: [f64; 2]) -> String {
@@ -88,18 +75,6 @@ pub(crate) fn go_to(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Move => "Move to",
         _ => "Try",
-    }
-}
-
-/// "never paid back", "paid back in 4.2 months".
-pub(crate) fn paid_back(payback: Payback) -> String {
-    match payback {
-        Payback::Never => "never paid back".to_owned(),
-        Payback::Runs(runs) => format!("paid back after {}", plural(&amount(runs), "run")),
-        Payback::Months(months) => match months.map(amount) {
-            [least, most] if least == most => format!("paid back in {}", plural(&most, "month")),
-            [least, most] => format!("paid back in {least} to {most} months"),
-        },
     }
 }
 
@@ -143,6 +118,15 @@ impl Decision {
     /// a recommended option.
     #[must_use]
     pub fn recommendation_and_details(&self) -> [String; 2] {
+        let [recommendation, details] = self.recommended_in_words();
+        let named = self.named_without_data();
+        // The user asked about these, whatever else is recommended.
+        let parts = [named, details].into_iter().filter(|part| !part.is_empty());
+        [recommendation, parts.collect::<Vec<String>>().join(" ")]
+    }
+
+    /// The same without what has no data.
+    fn recommended_in_words(&self) -> [String; 2] {
         match (self.verdict, self.best_option()) {
             (Verdict::CannotJudge, _) => {
                 let reason = self.reasons_not_judged().into_iter().next().unwrap_or_default();
@@ -274,33 +258,6 @@ impl Decision {
             ", whatever today’s machines cost"
         } else {
             " at the prices used"
-        }
-    }
-
-    /// " An effort of $5,000 is paid back in 4.2 months."; of several options in their order " in 4.2 months or 5 months". If it is not
-    /// known, " The effort of the move is not counted: the saving pays back at most $180 within 36 months.", so that a saving too small to
-    /// matter looks like one. Empty where time decides.
-    pub(crate) fn effort(&self, options: &[&DecisionOption]) -> String {
-        if self.is_by_time() {
-            return String::new();
-        }
-        let paid_back: Option<Vec<String>> =
-            options.iter().map(|option| Some(paid_back(self.payback(option)?))).collect();
-        match (paid_back, self.objective.effort_usd) {
-            (Some(paid_back), Some(effort)) => {
-                format!(" An effort of ${} is {}.", Unit::Count.format(effort), one_or_other(&paid_back))
-            }
-            _ => {
-                let most: Option<Vec<String>> =
-                    options.iter().map(|option| self.largest_effort(option).map(dollars)).collect();
-                let most = most.map(|most| {
-                    format!(
-                        ": the saving pays back at most {} within {LONGEST_PAYBACK_MONTHS} months",
-                        one_or_other(&most)
-                    )
-                });
-                format!(" The effort of the move is not counted{}.", most.unwrap_or_default())
-            }
         }
     }
 

@@ -14,7 +14,7 @@ pub use baseline::{baseline, price_of, price_today};
 pub use errors::SumEvidence;
 pub use shipped::{ONE_MACHINE, PROFILES, alternatives, shipped};
 
-use crossover_decision::candidate::OUTSIDE_MEASURED;
+use crossover_decision::candidate::{NO_DATA, OUTSIDE_MEASURED};
 use crossover_decision::evidence::PredictionError;
 use crossover_decision::{Baseline, Candidate, Evidence, PredictedTime, Price};
 use crossover_engine::{Additive, Engine, Engines, Planned};
@@ -49,6 +49,8 @@ pub struct Unmeasured {
     pub title: String,
     /// What is missing.
     pub why: String,
+    /// Whether the user named it.
+    pub is_named: bool,
 }
 
 /// What could run queries beside the GPU engine of a study.
@@ -95,7 +97,8 @@ impl Unmeasured {
         Candidate {
             title: self.title.clone(),
             engine: self.title.clone(),
-            blocked_by: Some(format!("no measured data: {}", self.why)),
+            blocked_by: Some(format!("{NO_DATA}{}", self.why)),
+            is_named: self.is_named,
             ..Candidate::default()
         }
     }
@@ -151,6 +154,7 @@ impl EngineOption {
             is_on_same_machines: self.is_on_same_machines,
             price: self.price.clone(),
             blocked_by: None,
+            is_named: false,
             evidence: self.evidence.clone(),
         }
     }

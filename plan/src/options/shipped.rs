@@ -61,7 +61,8 @@ pub fn shipped() -> Result<Alternatives, String> {
         Ok(Alternative::new(profile.engines, &profile.sources))
     };
     let unmeasured = UNMEASURED.into_iter();
-    let unmeasured = unmeasured.map(|(title, why)| Unmeasured { title: title.to_owned(), why: why.to_owned() });
+    let unmeasured =
+        unmeasured.map(|(title, why)| Unmeasured { title: title.to_owned(), why: why.to_owned(), is_named: false });
     Ok(Alternatives {
         on_same_machines: PROFILES.into_iter().map(read).collect::<Result<Vec<Alternative>, String>>()?,
         clusters: Vec::new(),

@@ -125,6 +125,8 @@ fn a_cluster_with_other_gpus_is_listed_without_data() {
     let listed = options.iter().find(|option| option.title.ends_with("2 × p5.4xlarge")).expect("it is listed");
     assert_eq!((listed.time, listed.deviation_of_ratio), (None, None));
     assert!(listed.blocked_by.as_deref().is_some_and(|why| why.contains("H100")), "{:?}", listed.blocked_by);
+    let sentence = decision(&study).expect("a decision").sentence();
+    assert!(sentence.contains(", 2 × p5.4xlarge, which you named, has no measured data: measured on "), "{sentence}");
 }
 
 #[test]

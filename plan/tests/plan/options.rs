@@ -72,7 +72,7 @@ fn study(import: &Import, query: &Query) -> Placement {
 
 fn alternatives() -> Alternatives {
     let gluten = file::read(GLUTEN).expect("a profile");
-    let nothing = Unmeasured { title: "Photon".to_owned(), why: "no published run".to_owned() };
+    let nothing = Unmeasured { title: "Photon".to_owned(), why: "no published run".to_owned(), is_named: false };
     Alternatives {
         on_same_machines: vec![Alternative::new(gluten.engines, &gluten.sources)],
         clusters: Vec::new(),

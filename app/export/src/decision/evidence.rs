@@ -1,5 +1,6 @@
 //! What predictions are based on: the evidence of an option, what has no data, and warnings.
 
+use crossover_decision::candidate::NO_DATA;
 use crossover_decision::{Decision, DecisionOption};
 use crossover_quantity::spread::Z_90;
 use crossover_quantity::unit::{Unit, predicted};
@@ -42,7 +43,7 @@ pub fn without_data(decision: &Decision) -> Option<String> {
     let without = decision.options.iter().filter(|option| option.candidate.time.is_none());
     let named = without.map(|option| {
         let why = option.candidate.blocked_by.as_deref().unwrap_or_default();
-        let why = why.strip_prefix("no measured data: ").unwrap_or(why);
+        let why = why.strip_prefix(NO_DATA).unwrap_or(why);
         format!("{} ({why})", option.candidate.title)
     });
     let named: Vec<String> = named.collect();

@@ -318,6 +318,7 @@ mod tests {
             is_on_same_machines: false,
             price: Some(Price { basis: PriceBasis::Spot, date: "2026-07-20".parse().ok(), ..Price::entered(3.9) }),
             blocked_by: time.is_none().then(|| "no measured data: never run".to_owned()),
+            is_named: false,
             evidence: Evidence { date: "2026-01-12".to_owned(), ..Evidence::default() },
         }
     }

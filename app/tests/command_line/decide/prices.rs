@@ -57,6 +57,8 @@ fn a_machine_that_nothing_was_measured_on_is_listed_without_a_time() {
         let table = result(&["decide", LOG, "--on", cluster]);
         let line = table.lines().find(|line| line.starts_with("No measured data: ")).expect(&table);
         assert!(line.contains(title) && line.contains(why), "{line}");
+        let says = format!(" {title}, which you named, has no measured data: {why}");
+        assert!(shop["sentence"].as_str().is_some_and(|sentence| sentence.contains(&says)), "{}", shop["sentence"]);
     }
 }
 

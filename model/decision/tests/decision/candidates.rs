@@ -37,6 +37,21 @@ fn what_is_blocked_or_unmeasured_is_never_the_best() {
     }
 }
 
+#[test]
+fn an_option_that_the_user_named_without_data_is_in_the_sentence() {
+    let named = |is_named: bool, seconds: f64| {
+        let blocked_by = Some("no measured data: measured on L4 only, not on A100".to_owned());
+        let plain = candidate("plain", time(0.0, seconds, 0.2), Some(1.0));
+        let options = vec![Candidate { is_named, blocked_by, ..unmeasured() }, plain];
+        decide(measured(10.0, Some(1.0)), options, cost_within(1.0)).sentence()
+    };
+    let says = " unmeasured, which you named, has no measured data: measured on L4 only, not on A100.";
+    for seconds in [5.0, 40.0] {
+        assert!(named(true, seconds).contains(says), "{}", named(true, seconds));
+        assert!(!named(false, seconds).contains("unmeasured"), "{}", named(false, seconds));
+    }
+}
+
 /// 10 s today at a dollar an hour. The second takes half of the time at the same price, and the third longer at a higher one.
 #[test]
 fn what_another_row_dominates_is_not_on_the_pareto_front_and_what_cannot_be_judged_leaves_it_unknown() {

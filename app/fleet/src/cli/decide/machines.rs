@@ -124,6 +124,7 @@ pub(super) fn on_clusters(base: Base, question: &Question<'_>, catalogue: &Catal
             None if chosen.gpus == 0 => unmeasured.push(Unmeasured {
                 title: title("Spark"),
                 why: "no query was measured both on this machine and on those of the log".to_owned(),
+                is_named: true,
             }),
             None => unmeasured.push(Unmeasured {
                 title: title(&own.name),
@@ -132,6 +133,7 @@ pub(super) fn on_clusters(base: Base, question: &Question<'_>, catalogue: &Catal
                     measured.map_or("its own GPU", |measured| &measured.gpu),
                     chosen.gpu
                 ),
+                is_named: true,
             }),
             Some(_) => {
                 let (numbers, _) = on_instance(&own, catalogue, chosen, Side::Gpu);
