@@ -21,7 +21,7 @@ fn cluster_warnings(measured: &Engine, catalogue: Option<&Catalogue>, machines: 
     if machines <= 1.0 && measured.machines > 1.0 {
         warnings.push(format!(
             "its time on 1 × {machine} may be too short: it was measured on {} machines, and the model has no memory \
-             limit of one machine",
+             limit of one machine, and no exchanges on one, so one may be predicted to be faster than two, with a narrower interval",
             measured.machines.round()
         ));
     }
@@ -54,7 +54,8 @@ mod tests {
         let measured = base.gpu_engine();
         let of = |machines: f64, machine: &str| cluster_warnings(measured, Some(&catalogue), machines, machine);
         assert_eq!(of(4.0, "g6.2xlarge"), Vec::<String>::new());
-        assert!(of(1.0, "g6.2xlarge")[0].contains("no memory limit"));
+        let of_one = &of(1.0, "g6.2xlarge")[0];
+        assert!(of_one.contains("no memory limit") && of_one.contains("no exchanges on one"), "{of_one}");
         // Four vCPUs instead of eight beside an L4.
         let half = of(2.0, "g6.xlarge");
         assert!(half.len() == 1 && half[0].contains("4 vCPUs") && half[0].contains("has 8"), "{half:?}");
