@@ -64,7 +64,13 @@ pub(crate) fn choose(summary: &mut Summary, objective: Objective) {
     summary.option_engine.clone_from(&option.candidate.engine);
     (summary.faster, summary.cheaper, summary.likelihood) = (option.faster, option.cheaper, option.better);
     summary.option_usd = option.usd.map(|usd| usd.value);
-    summary.expected_saving_usd = option.saving.filter(|_| !decision.is_by_time());
+    // Where time decides, the saving is in seconds; what the option saves in dollars is the difference of the mean costs.
+    let in_dollars = || {
+        let (today, then) = decision.spending_today().zip(decision.spending_with(option))?;
+        Some(today.usd_per_run - then.usd_per_run)
+    };
+    summary.expected_saving_usd =
+        option.saving.and_then(|saving| if decision.is_by_time() { in_dollars() } else { Some(saving) });
     let Some(time) = option.candidate.time else { return };
     summary.option_time = Some(range(&time));
     let of_option = summary.candidate_deviations.get(place).map(Vec::as_slice).unwrap_or_default();
@@ -152,7 +158,7 @@ fn set_price_today(summary: &mut Summary, usd_per_hour: f64) {
 
 #[cfg(test)]
 mod tests {
-    use crossover_decision::{Baseline, PredictedTime, PriceBasis};
+    use crossover_decision::{Baseline, Goal, PredictedTime, PriceBasis};
 
     use super::*;
 
@@ -265,6 +271,27 @@ mod tests {
         decide_again(&mut summary, within(1.0));
         assert_eq!((summary.verdict, summary.blocked_by.as_slice()), (Verdict::Stay, &[Blocker::NoSaving][..]));
         assert!(!EnteredInputs { runs_per_month: Some(3.0), ..EnteredInputs::default() }.change_decisions());
+    }
+
+    /// 250 s at 7.2 $ an hour, 800 s at 3.6 $ and 200 s at 10 $ cost 0.50, 0.80 and 0.56 $, where today costs 1 $; the mean is above the
+    /// median by e^(s²/2), s = ln 1.2 / 1.645.
+    #[test]
+    fn the_least_time_is_that_of_the_fastest_option_within_todays_cost() {
+        let mut summary = summary();
+        summary.candidates.push(Candidate {
+            title: "fast".to_owned(),
+            engine: "fast".to_owned(),
+            price: Some(listed(10.0)),
+            ..on_gpus(200.0)
+        });
+        summary.candidate_deviations.push(vec![30.0]);
+        decide_again(&mut summary, EnteredInputs { goal: Goal::Time, ..EnteredInputs::default() });
+        assert_eq!((summary.verdict, summary.option.as_str()), (Verdict::Move, "fast"));
+        let mean = (200.0 / 360.0) * ((1.2_f64.ln() / 1.644_853_627).powi(2) / 2.0).exp();
+        let saved = summary.saved_usd().expect("prices");
+        assert!((saved - (1.0 - mean)).abs() < 1e-6, "{saved}");
+        decide_again(&mut summary, EnteredInputs { price_today: Some(1.8), ..EnteredInputs::default() });
+        assert_eq!((summary.verdict, summary.option.as_str()), (Verdict::Move, "GPU"));
     }
 
     #[test]

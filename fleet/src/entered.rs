@@ -1,10 +1,11 @@
-//! Runs per month, price today and time limit of a folder of results: the window begins with those of the last run of the command.
+//! Runs per month, price today, goal and time limit of a folder of results: the window begins with those of the last run of the command.
 
 use std::fs;
 use std::io::ErrorKind;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
+use crossover_decision::Goal;
 use crossover_files::atomic::write;
 use crossover_files::read::text;
 use crossover_placement::EnteredInputs;
@@ -52,12 +53,13 @@ pub fn of(folder: &Path) -> EnteredInputs {
         let path = Some(folder.join(NAME)).filter(|path| path.is_file())?;
         serde_json::from_str::<EnteredInputs>(&text(&path, LARGEST).ok()?).ok()
     };
-    let EnteredInputs { runs_per_month, price_today, time_limit } = read().unwrap_or_default();
+    let EnteredInputs { runs_per_month, price_today, time_limit, goal } = read().unwrap_or_default();
     let valid = |amount: Option<f64>| amount.filter(|amount| *amount > 0.0 && *amount <= LARGEST_AMOUNT);
     EnteredInputs {
         runs_per_month: valid(runs_per_month),
         price_today: valid(price_today),
         time_limit: time_limit.filter(|limit| LIMITS.contains(limit)),
+        goal: if goal == Goal::Time { goal } else { Goal::Cost },
     }
 }
 
@@ -69,7 +71,12 @@ mod tests {
     fn what_was_entered_last_is_kept_and_nothing_entered_leaves_no_file() {
         let folder = tempfile::tempdir().expect("a folder");
         assert_eq!(of(folder.path()), EnteredInputs::default());
-        let entered = EnteredInputs { runs_per_month: Some(720.0), price_today: Some(0.5), time_limit: Some(1.2) };
+        let entered = EnteredInputs {
+            runs_per_month: Some(720.0),
+            price_today: Some(0.5),
+            time_limit: Some(1.2),
+            goal: Goal::Time,
+        };
         keep(entered, folder.path()).expect("kept");
         assert_eq!(of(folder.path()), entered);
         keep(EnteredInputs::default(), folder.path()).expect("deleted");
@@ -84,6 +91,7 @@ mod tests {
             ("{\"runs_per_month\":30.0,\"price_today\":-1.0}", Some(30.0)),
             ("{\"runs_per_month\":1e300,\"price_today\":null}", None),
             ("{\"runs_per_month\":30.0,\"price_today\":null,\"time_limit\":-1.0}", Some(30.0)),
+            ("{\"runs_per_month\":30.0,\"price_today\":null,\"goal\":\"pareto_front\"}", Some(30.0)),
             ("{\"runs_per", None),
         ] {
             fs::write(folder.path().join(NAME), text).expect("written");

@@ -5,7 +5,7 @@ mod charts;
 use crossover_chart::Chart;
 use crossover_decision::difference::costs_and_saving;
 use crossover_decision::words::{dollars, price_dollars, seconds};
-use crossover_decision::{Objective, Verdict};
+use crossover_decision::{Goal, Objective, Verdict};
 use crossover_quantity::text::{Column, Table, TextReport, shortened};
 use crossover_quantity::unit::{Unit, chance};
 
@@ -21,7 +21,9 @@ const NAMED: usize = 20;
 /// Title of the column of likelihoods of meeting the goal: the time limit is named elsewhere.
 #[must_use]
 pub fn likelihood_title(goal: &Objective) -> &'static str {
-    if goal.time_limit == Objective::default().time_limit {
+    if goal.goal == Goal::Time {
+        "likely faster, within cost"
+    } else if goal.time_limit == Objective::default().time_limit {
         "likely cheaper, not slower"
     } else {
         "likely cheaper, within limit"

@@ -1,8 +1,9 @@
-//! What the user enters for all applications: runs per month, the time limit, and the price of one of today's machines.
+//! What the user enters for all applications: runs per month, the goal with its time limit, and the price of one of today's machines.
 
+use crossover_decision::Goal;
 use crossover_page::widgets::runs_per_month;
 use crossover_placement::EnteredInputs;
-use egui::{DragValue, Response, Ui};
+use egui::{ComboBox, DragValue, Response, Role, Ui, WidgetInfo};
 
 use super::price_used::UsedPrice;
 
@@ -24,12 +25,22 @@ pub(super) fn show(ui: &mut Ui, inputs: &mut EnteredInputs, used: Option<&UsedPr
         "Runs of each application; off: as often as in the logs, if they cover a week and have no gap of two weeks";
     switched(ui, ("Runs per month", runs), &mut inputs.runs_per_month, FIRST_RUNS, runs_per_month::field);
     ui.add_space(6.0);
-    let limit = "Longest time of a run of each application, as a factor of its time today; off: not slower than today";
-    switched(ui, ("Time limit", limit), &mut inputs.time_limit, FIRST_LIMIT, |limit| {
-        let drag = DragValue::new(limit).range(0.01..=LARGEST_LIMIT).update_while_editing(false);
-        drag.speed(0.01).suffix("× today’s time")
+    let goals = [(Goal::Cost, "least cost"), (Goal::Time, "least time")];
+    let chosen = goals.iter().find(|(goal, _)| *goal == inputs.goal).map_or("", |(_, name)| *name);
+    ui.label("Goal");
+    let combo = ComboBox::from_id_salt("goal of the fleet").selected_text(chosen).width(90.0);
+    let combo = combo.show_ui(ui, |ui| {
+        for (goal, name) in goals {
+            ui.selectable_value(&mut inputs.goal, goal, name);
+        }
     });
+    combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "goal"));
+    let meaning = "What is least for each application: the cost of a run within the time limit, or its time at no more than today’s cost";
+    combo.response.on_hover_text(meaning);
     ui.add_space(6.0);
+    if inputs.goal == Goal::Cost {
+        time_limit(ui, inputs);
+    }
     let price = "Price of one of today’s machines for an hour; off: for each core, the price of a core of the measured CPU \
          machines";
     let first = used.map_or(FIRST_PRICE, UsedPrice::usd_per_hour);
@@ -40,6 +51,16 @@ pub(super) fn show(ui: &mut Ui, inputs: &mut EnteredInputs, used: Option<&UsedPr
     });
     let source = used.map_or_else(|| "No price of today’s machines is known".to_owned(), UsedPrice::source);
     ui.weak(beside(inputs.price_today, used)).on_hover_text(source);
+}
+
+/// The longest time of a run, for the least cost.
+fn time_limit(ui: &mut Ui, inputs: &mut EnteredInputs) {
+    let limit = "Longest time of a run of each application, as a factor of its time today; off: not slower than today";
+    switched(ui, ("Time limit", limit), &mut inputs.time_limit, FIRST_LIMIT, |limit| {
+        let drag = DragValue::new(limit).range(0.01..=LARGEST_LIMIT).update_while_editing(false);
+        drag.speed(0.01).suffix("× today’s time")
+    });
+    ui.add_space(6.0);
 }
 
 /// What the price is, beside its field: the one that is used, or another one that was entered instead.

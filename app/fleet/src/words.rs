@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crossover_decision::Objective;
 use crossover_decision::words::dollars;
+use crossover_decision::{Goal, Objective};
 use crossover_fleet::application::{Range, Tie, TiedOption, Verdict};
 use crossover_fleet::listed::{Arranged, Row, Total};
 use crossover_quantity::text::{counted, counted_of};
@@ -35,8 +35,11 @@ pub(crate) fn none_moves(all: usize, trials: usize) -> String {
     }
 }
 
-/// "Goal: cheaper within 1.2× today’s time."; `None` for the usual goal.
+/// "Goal: cheaper within 1.2× today’s time.", "Goal: faster, at no more than today’s cost."; `None` for the usual goal.
 pub(crate) fn goal_in_words(goal: Objective) -> Option<String> {
+    if goal.goal == Goal::Time {
+        return Some("Goal: faster, at no more than today’s cost.".to_owned());
+    }
     let is_usual = goal.time_limit == Objective::default().time_limit;
     (!is_usual).then(|| format!("Goal: {}.", goal.wanted()))
 }

@@ -363,6 +363,26 @@ fn an_entered_price_of_todays_machines_or_time_limit_decides_as_decide_does() {
             assert!(near(&one["likelihood"], &option["better"]), "{one} {option}");
         }
     }
+    let json = |command: &[&str]| -> Value {
+        let (code, output, messages) = run(&[command, &["--least", "time", "--format", "json"][..]].concat());
+        assert_eq!(code, Some(0), "{messages}");
+        serde_json::from_str(&output).expect("JSON")
+    };
+    let fleet = json(&["fleet", text(folder.path()), "--out", text(out.path())]);
+    let decided = json(&["decide", LOG]);
+    let (one, decision) = (&fleet["list"][0], &decided[0]["decision"]);
+    assert_eq!(
+        (&fleet["goal"], &one["verdict"]),
+        (&decision["objective"]["goal"], &decision["verdict"]),
+        "{one} {decision}"
+    );
+    let best = usize::try_from(decision["best"].as_u64().expect("a recommendation")).expect("few");
+    assert_eq!(one["option"], decision["options"][best]["candidate"]["title"]);
+    // Dollars, although time decides: the difference of the mean costs.
+    let costs = ["today", "with_option"].map(|which| number(&decided[0]["costs"][which]["usd_per_run"]));
+    assert!((number(&one["saved_usd"]) - (costs[0] - costs[1])).abs() < 1e-12, "{one}");
+    let message = refusal(2, &["fleet", LOG, "--out", text(out.path()), "--least", "time", "--within", "2x"]);
+    assert!(message.contains("--within: only with --least cost"), "{message}");
     let message = refusal(2, &["fleet", LOG, "--out", text(out.path()), "--price-today", "0"]);
     assert!(message.contains("expected a number above 0"), "{message}");
     let message = refusal(2, &["fleet", LOG, "--out", text(out.path()), "--within", "10s"]);

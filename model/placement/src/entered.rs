@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::study::Placement;
 
-/// Runs per month, price today and time limit, which hold for a query, for its application and for all applications of a fleet. Machines
-/// are not among them: each application has its own.
+/// Runs per month, price today, goal and time limit, which hold for a query, for its application and for all applications of a fleet.
+/// Machines and budgets are not among them: each application has its own.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct EnteredInputs {
     /// Runs of each application in a month; `None`: as often as in the logs.
@@ -17,6 +17,15 @@ pub struct EnteredInputs {
     /// Longest time of a run, as a factor of today's; `None`: not slower than today.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_limit: Option<f64>,
+    /// What is least: the cost of a run within the time limit, or its time at no more than today's cost. The Pareto front is no goal of
+    /// many applications: it names no option.
+    #[serde(default, skip_serializing_if = "is_cost")]
+    pub goal: Goal,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_cost(goal: &Goal) -> bool {
+    *goal == Goal::Cost
 }
 
 impl EnteredInputs {
@@ -31,15 +40,17 @@ impl EnteredInputs {
             // A number without a source was entered.
             price_today: price.filter(|_| !study.sources.contains_key("engines.cpu.usd_per_hour")),
             time_limit: limits_cost.then_some(objective.time_limit),
+            goal: if objective.goal == Goal::Time { Goal::Time } else { Goal::Cost },
         }
     }
 
-    /// What the user wants: the least cost of runs within the time limit.
+    /// What the user wants: the least cost of runs within the time limit, or their least time at no more than today's cost.
     #[must_use]
     pub fn objective(self) -> Objective {
         let usual = Objective::default();
         Objective {
-            time_limit: self.time_limit.unwrap_or(usual.time_limit),
+            goal: self.goal,
+            time_limit: self.time_limit.filter(|_| self.goal == Goal::Cost).unwrap_or(usual.time_limit),
             runs_per_month: self.runs_per_month,
             ..usual
         }
@@ -48,7 +59,7 @@ impl EnteredInputs {
     /// Whether decisions may differ from those without them: runs per month multiply savings and change none.
     #[must_use]
     pub fn change_decisions(self) -> bool {
-        self.price_today.is_some() || self.time_limit.is_some()
+        self.price_today.is_some() || self.time_limit.is_some() || self.goal != Goal::Cost
     }
 
     /// Enters them in the study of a query.
@@ -58,6 +69,9 @@ impl EnteredInputs {
         }
         if let Some(limit) = self.time_limit {
             study.edit_decision(|inputs| inputs.time_limit = limit);
+        }
+        if self.goal != Goal::Cost {
+            study.edit_decision(|inputs| inputs.goal = self.goal);
         }
         if let Some(usd) = self.price_today {
             sources::enter(study, |study| {
@@ -79,10 +93,20 @@ mod tests {
             crossover_needs::study_in(include_str!("../../../scenarios/placement-truth-aws-l4.ron"));
         // The price of its machines is that of a list.
         assert_eq!(EnteredInputs::of_study(&study), EnteredInputs::default());
-        let entered = EnteredInputs { runs_per_month: Some(720.0), price_today: Some(0.5), time_limit: Some(1.2) };
+        let entered = EnteredInputs {
+            runs_per_month: Some(720.0),
+            price_today: Some(0.5),
+            time_limit: Some(1.2),
+            ..EnteredInputs::default()
+        };
         entered.enter(&mut study);
         assert_eq!(EnteredInputs::of_study(&study), entered);
         assert_eq!(entered.objective().time_limit, study.decision_inputs().objective().time_limit);
+        // The least time has no limit of time.
+        let mut fastest = study.clone();
+        EnteredInputs { goal: Goal::Time, ..entered }.enter(&mut fastest);
+        assert_eq!(EnteredInputs::of_study(&fastest), EnteredInputs { goal: Goal::Time, time_limit: None, ..entered });
+        assert_eq!(EnteredInputs { goal: Goal::Time, ..entered }.objective().time_limit, 1.0);
         // Nothing entered changes nothing.
         let before = study.clone();
         EnteredInputs::default().enter(&mut study);

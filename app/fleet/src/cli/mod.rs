@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
-use crossover_decision::Objective;
+use crossover_decision::{Goal, Objective};
 use crossover_files::shell::quoted;
 use crossover_fleet::merge::Unfinished;
 use crossover_fleet::opened::{has_results, open};
@@ -112,7 +112,10 @@ pub struct FleetOptions {
     /// Price of one of today's machines, US dollars per hour; default: each core costs what a core of the base's CPU machines costs
     #[arg(long, value_name = "USD", value_parser = amount)]
     price_today: Option<f64>,
-    /// Time limit of each application, as a factor of its time today, such as 1.2x; default: 1x. The goal is the least cost within it
+    /// What to minimize for each application
+    #[arg(long, value_enum, default_value = "cost")]
+    least: FleetLeast,
+    /// With --least cost: time limit of each application, as a factor of its time today, such as 1.2x; default: 1x
     #[arg(long, value_name = "LIMIT", value_parser = decide::factor)]
     within: Option<f64>,
     /// Chooses the applications that save most with at most this many GPU machines at a time
@@ -127,6 +130,15 @@ pub struct FleetOptions {
     /// Format of the list of applications
     #[arg(long, value_enum, default_value = "table")]
     format: FleetFormat,
+}
+
+/// What should be least for each application.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FleetLeast {
+    /// The cost of a run, within the time limit
+    Cost,
+    /// The time of a run, at no more than today's cost
+    Time,
 }
 
 /// How a fleet is written.
@@ -184,6 +196,9 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
         let problem = format!("--out {}: this is a file; name a folder", options.out.display());
         return Err(wrong_usage(&problem).into());
     }
+    if options.least == FleetLeast::Time && options.within.is_some() {
+        return Err(wrong_usage("--within: only with --least cost").into());
+    }
     let is_base_used = options.rapids || options.scenario.is_some();
     if options.merge && !is_base_used && (!options.base.is_empty() || options.profile.is_some()) {
         let problem =
@@ -210,6 +225,10 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
         runs_per_month: options.runs_per_month,
         price_today: options.price_today,
         time_limit: options.within,
+        goal: match options.least {
+            FleetLeast::Cost => Goal::Cost,
+            FleetLeast::Time => Goal::Time,
+        },
     };
     outcomes.decide_again(inputs);
     let overview = Overview::new(&outcomes);
@@ -297,6 +316,7 @@ fn submit(options: &FleetOptions, mut bases: Vec<Scenario>) -> Result<()> {
     let amounts = [
         ("runs-per-month", options.runs_per_month.map(|runs| runs.to_string())),
         ("price-today", options.price_today.map(|usd| usd.to_string())),
+        ("least", (options.least == FleetLeast::Time).then(|| "time".to_owned())),
         ("within", options.within.map(|limit| limit.to_string())),
         ("max-gpu-machines", options.max_gpu_machines.map(|count| count.to_string())),
         ("max-gpu-usd", options.max_gpu_usd.map(|usd| usd.to_string())),

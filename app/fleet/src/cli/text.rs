@@ -108,6 +108,7 @@ impl<'a> Answer<'a> {
             top,
             costs_per: if self.frequency.is_monthly() { "month" } else { "run" },
             runs_per_month: Some(self.frequency.runs()).filter(|_| self.frequency.is_monthly()),
+            goal: self.goal.goal,
             time_limit: self.goal.time_limit,
             costs: Some(self.overview.costs(self.frequency)).filter(|costs| costs.priced > 0).map(CostsRecord::of),
             portfolio: self.portfolio(),

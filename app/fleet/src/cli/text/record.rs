@@ -1,5 +1,6 @@
 //! A fleet and its applications, for programs.
 
+use crossover_decision::Goal;
 use crossover_fleet::application::{Range, Summary};
 use crossover_fleet::ledger::LedgerEntry;
 use crossover_fleet::tables::rows::id_of;
@@ -26,6 +27,8 @@ pub(super) struct FleetRecord<'a> {
     pub(super) costs_per: &'static str,
     /// Runs in a month for each run of the list, if they are known.
     pub(super) runs_per_month: Option<f64>,
+    /// What is least: the cost of a run within the time limit, or its time at no more than today's cost.
+    pub(super) goal: Goal,
     /// Longest time of a run, as a factor of today's.
     pub(super) time_limit: f64,
     pub(super) costs: Option<CostsRecord>,
