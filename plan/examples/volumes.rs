@@ -1,9 +1,10 @@
 //! Compares what the rules estimate from the plans of Spark event logs with what Spark counted when it ran them, as CSV: a line for
 //! each query that read files. A summary follows on standard error.
 //!
-//! `cargo run --release -p crossover-plan --example volumes -- [--tables SIZES] [--plans FOLDER] [--markdown] LOG…`; SIZES is a CSV with
-//! the columns `table,rows`, or a folder with a folder of Parquet files for each table, whose footers say what a scan reads. Other
-//! tables have the output rows of a scan of all their partitions. `--markdown` prints a table in MB instead.
+//! `cargo run --release -p crossover-plan --example volumes -- [--tables SIZES] [--plans FOLDER] [--markdown] LOG…`;
+//! SIZES is a CSV with the columns `table,rows`, or a folder with one subfolder of Parquet files per table, whose
+//! footers say what a scan reads. Other tables have the output rows of a scan of all their partitions. `--markdown`
+//! prints a table in MB instead.
 //!
 //! With `--plans` the rules have nothing of the run: a query that the log describes as `q1` is estimated from `FOLDER/q1.txt`, a text
 //! of `EXPLAIN`, and queries without a text are left out. `scenarios/truth/spark_volumes.py` makes such folders and logs.

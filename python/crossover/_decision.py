@@ -362,7 +362,7 @@ def decide(
         base: Scenario with the engines of the GPU cluster; default: the shipped ones.
         query: Id of the query to decide about; default: the whole application.
         budget: Largest cost of a run, US dollars, with `least="time"`; default: today's cost.
-        least: What to minimize: "cost" within the time limit (default), "time" within the budget, or both with
+        least: What to minimise: "cost" within the time limit (default), "time" within the budget, or both with
             "pareto-front", which recommends no option: `is_efficient` of an option states
             whether it is on the front, if that is known.
         program: The program; default: that of the wheel, else of `PATH`.

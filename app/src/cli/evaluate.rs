@@ -15,7 +15,7 @@ use crate::kinds;
 pub(super) struct EvaluateOptions {
     #[command(flatten)]
     source: Source,
-    /// Answers about the scenario's query alone; default: about its whole application, if the scenario has it
+    /// Answers about the scenario's query alone; default: about its whole application, if the scenario has one
     #[arg(long)]
     query: bool,
     /// Format of the result

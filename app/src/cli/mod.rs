@@ -85,7 +85,7 @@ enum Command {
     /// Searches for values and catalogue entries that meet every constraint and optimise an objective
     #[command(display_order = 9)]
     Search(search::SearchOptions),
-    /// Decides from its log what should run a workload: time, cost and likelihoods of every option
+    /// Decides what should run a workload, from its log: time, cost and likelihoods of every option
     #[command(display_order = 1)]
     Decide(fleet::decide::DecideOptions),
     /// Learns from a trial: pairs the queries of two runs, compares predicted with measured times, and updates the profile

@@ -26,7 +26,8 @@ use crate::kinds;
 pub(super) struct ReportOptions {
     #[command(flatten)]
     sampling: SamplingOptions,
-    /// Reports about the scenario's query alone; default: begins with the answer for its whole application, if the scenario has it
+    /// Reports about the scenario's query alone; default: begins with the answer for its whole application, if the
+    /// scenario has one
     #[arg(long)]
     query: bool,
     /// Stops after this time, e.g. 2s or 5 min, with the samples so far; default: no limit. With --out, a first report is

@@ -43,7 +43,7 @@ pub struct Options {
     /// Scenario file (.ron), event log or query plan to show; "-" reads a scenario from standard input
     #[arg(required_unless_present = "page")]
     pub file: Option<PathBuf>,
-    /// Page to show instead of the page of FILE; tools are about FILE
+    /// Page to show instead of the page of FILE; tools use FILE
     #[arg(long, value_enum)]
     pub page: Option<Page>,
     /// Report of `bench run --json` to show on the Calibrate page

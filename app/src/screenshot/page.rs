@@ -28,7 +28,7 @@ pub enum Page {
     Run,
     /// The gains of the controllers of FILE.
     Gains,
-    /// The section of FILE, a regulation study, that monitors this machine.
+    /// For a regulation scenario: the section that monitors this machine.
     Monitor,
     /// Figures along a number.
     Sweep,

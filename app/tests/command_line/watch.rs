@@ -185,7 +185,7 @@ changed "suspend 4" && is COMPLETED
     slurm.write("fails-suspend", "");
     let (code, output, messages) = slurm.run(&BEHIND, &["--suspend", "4", "--no-requeue", "--apply"]);
     assert_eq!(code, Some(0), "{output}{messages}");
-    let expected = "job 4 was not suspended (Slurm suspends jobs for its operators and administrators only): scontrol";
+    let expected = "job 4 was not suspended (only operators and administrators of Slurm may suspend jobs): scontrol";
     assert!(messages.contains(expected), "{messages}");
     assert!(slurm.changes().iter().all(|change| change == "suspend 4"), "{:?}", slurm.changes());
 

@@ -11,7 +11,7 @@ use crate::quantity;
 
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Writes a JSON array, empty without an adapter
+    /// Writes a JSON array; empty if there is no adapter
     #[arg(long)]
     json: bool,
 }

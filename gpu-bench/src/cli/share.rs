@@ -68,7 +68,7 @@ pub struct Options {
     /// Launches of each program in the queue of the policy
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     launches: u32,
-    /// Longest time of a run, alone or beside the other program; a longer run is ended, and the measurement fails
+    /// Longest time of a run, alone or beside the other program; a longer run is terminated, and the measurement fails
     #[arg(long, value_name = "SECONDS", default_value_t = 600.0, value_parser = limit)]
     limit: f64,
     /// Shows the programs, and lets this and later runs in this working folder start them

@@ -22,7 +22,7 @@ const HOUR: f64 = 3_600.0;
 pub struct HistoryOptions {
     /// The scheduling policies to replay.
     pub policies: Vec<Policy>,
-    /// Seed of the order of equal nodes, and of random choices.
+    /// Seed of the order of nodes that the policy ranks equally, and of random choices.
     pub seed: u64,
     /// Whether latency-sensitive tasks preempt others, under all policies but [`Policy::Declared`].
     pub preempts: bool,

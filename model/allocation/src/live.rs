@@ -27,7 +27,7 @@ pub const MOST_REQUESTS: usize = 16_384;
 pub struct LiveSetting {
     /// The scheduling policy.
     pub policy: Policy,
-    /// Seed of the order of equal nodes, and of random choices.
+    /// Seed of the order of nodes that the policy ranks equally, and of random choices.
     pub seed: u64,
 }
 

@@ -15,7 +15,7 @@ use crossover_traces::philly::Machines;
 
 use super::super::recorded::{MACHINES, Source};
 
-/// Fills Alibaba's GPU cluster of 2023 with the tasks of its trace, and writes a scenario
+/// Fills Alibaba's 2023 GPU cluster with the tasks of its trace, and writes a scenario
 #[derive(Debug, Parser)]
 #[command(name = "openb")]
 pub(super) struct OpenbOptions {
@@ -33,8 +33,8 @@ pub(super) struct OpenbOptions {
 #[derive(Debug, Parser)]
 #[command(name = "philly")]
 pub(super) struct PhillyOptions {
-    /// Jobs: a CSV with the columns `job_id,submit_time,num_gpu,duration`, or `gpu_num` instead (Helios, Acme); for PAI
-    /// `job_name,inst_num,plan_gpu,start_time,end_time`; or Philly's own JSON
+    /// Jobs: a CSV with the columns `job_id,submit_time,num_gpu,duration` (Helios and Acme: `gpu_num` instead of
+    /// `num_gpu`); for PAI `job_name,inst_num,plan_gpu,start_time,end_time`; or Philly's own JSON
     #[arg(value_name = "FILE")]
     jobs: PathBuf,
     /// Machines of the cluster, which the file does not contain

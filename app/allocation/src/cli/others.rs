@@ -25,10 +25,11 @@ pub(super) struct OtherJobs {
     /// May be repeated, or have several with commas. Each time the share falls by --step. The program of --checkpoint gets the job ID.
     #[arg(long, value_name = "JOB[=PERCENT]", value_delimiter = ',')]
     shrink: Vec<Shrinkable>,
-    /// Job on the same GPU that may be suspended if nothing else helps; it is resumed as the watch ends, or as the watched job leaves that GPU
+    /// Job on the same GPU that may be suspended if nothing else helps; it is resumed when the watch ends, or when the
+    /// watched job leaves that GPU
     ///
-    /// May be repeated, or have several with commas. Slurm suspends jobs for its operators and administrators only. A suspended job
-    /// keeps its share and its GPU memory: the watched job gets its compute time, but no larger share.
+    /// May be repeated, or have several with commas. Only operators and administrators of Slurm may suspend jobs. A
+    /// suspended job keeps its share and its GPU memory: the watched job gets its compute time, but no larger share.
     #[arg(long, value_name = "JOB", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
     suspend: Vec<u32>,
     /// Never requeues the watched job, for jobs without checkpoints; only suspends others

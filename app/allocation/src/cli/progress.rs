@@ -18,7 +18,7 @@ const ANSWER: Duration = Duration::from_secs(10);
 /// Where the progress of a job comes from, as the command line has it.
 #[derive(Debug, Args)]
 pub(super) struct ProgressOptions {
-    /// File in which the job writes its progress: its last line with 60/100, 60 % or 0.6 counts
+    /// File in which the job writes its progress: the last line with a value such as 60/100, 60 % or 0.6 is used
     #[arg(long, value_name = "FILE", required_unless_present = "prometheus")]
     progress: Option<PathBuf>,
     /// Address of Prometheus, instead of --progress

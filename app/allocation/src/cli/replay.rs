@@ -35,10 +35,10 @@ pub(super) struct ReplayOptions {
     /// Price of a GPU for an hour, US dollars
     #[arg(long, value_name = "USD", value_parser = price)]
     usd_per_gpu_hour: Option<f64>,
-    /// Lets latency-sensitive jobs (srun, salloc) preempt others where they fit no node, under all policies but vCUDA
+    /// Lets latency-sensitive jobs (srun, salloc) preempt others if they fit no node, under all policies but vCUDA
     #[arg(long)]
     preempt: bool,
-    /// Seed of the order of equal nodes
+    /// Seed of the order of nodes that the policy ranks equally
     #[arg(long, default_value_t = 42)]
     seed: u64,
     /// Format of the result

@@ -30,9 +30,9 @@ const NEXT_SECOND: Duration = Duration::from_secs(1);
 
 /// Gives a running job of Slurm another share of a GPU, on the node that a policy chooses; a dry run without --apply
 ///
-/// Slurm cannot change the GPUs of a running job. So the job is requeued with the new share and starts again, after a
-/// checkpoint. An interrupt releases a job that is held, a second one ends the command at once. If the command is killed
-/// meanwhile, the job is held: `scontrol release` lets it start.
+/// Slurm cannot change the GPUs of a running job. The job is therefore requeued with the new share and starts again,
+/// after a checkpoint. Ctrl-C releases the job if it is held; a second Ctrl-C ends the command at once. If the command
+/// is killed meanwhile, the job stays held; `scontrol release` lets it start.
 #[derive(Debug, Parser)]
 #[command(name = "resize")]
 pub(super) struct ResizeOptions {
@@ -50,10 +50,10 @@ pub(super) struct RequeueOptions {
     /// Program that takes a checkpoint of the job; its argument is the job ID
     #[arg(long, value_name = "PROGRAM")]
     checkpoint: Option<String>,
-    /// Carries the commands out, by scontrol with your permissions
+    /// Runs the commands, by scontrol with your permissions
     #[arg(long)]
     pub(super) apply: bool,
-    /// Seed of the order of equal nodes, and of random choices
+    /// Seed of the order of nodes that the policy ranks equally, and of random choices
     #[arg(long, default_value_t = 42)]
     seed: u64,
 }

@@ -29,11 +29,11 @@ const GPU: &str = "nvidia.com/gpu";
 
 /// Schedules the pods of a Kubernetes cluster by a policy, as an extender of kube-scheduler; a dry run without --apply
 ///
-/// kube-scheduler sends each pod with its nodes over HTTP. The extender answers which nodes the pod fits and which one the
-/// policy chooses. It binds the pod there; annotations name its GPUs and its share of them. Each decision is a line of JSON.
-/// For a latency-sensitive pod that fits no node, it names the pods to evict; this needs --nodes or --refresh.
-/// Without --apply the extender refuses each request to bind, and names what it would have done. Pods of this kube-scheduler then
-/// stay pending, and none is evicted.
+/// kube-scheduler sends each pod with its nodes over HTTP. The extender answers which nodes the pod fits and which one
+/// the policy chooses. It binds the pod there; annotations name its GPUs and its share of them. Each decision is a line
+/// of JSON. For a latency-sensitive pod that fits no node, it names the pods to evict; this needs --nodes or --refresh.
+/// Without --apply the extender refuses each request to bind; its answer says what it would have done. Pods of this
+/// kube-scheduler then stay pending, and none is evicted.
 #[derive(Debug, Parser)]
 #[command(name = "serve")]
 pub(super) struct ServeOptions {
@@ -64,7 +64,7 @@ pub(super) struct ServeOptions {
     /// Logs with each decision the nodes that all other policies would choose
     #[arg(long)]
     compare: bool,
-    /// Seed of the order of equal nodes, and of random choices
+    /// Seed of the order of nodes that the policy ranks equally, and of random choices
     #[arg(long, default_value_t = 42)]
     seed: u64,
     /// File with the token that requests must have (Authorization: Bearer)
@@ -79,7 +79,7 @@ pub(super) struct ServeOptions {
     /// CA certificates (PEM); each client then needs a certificate from one of these CAs
     #[arg(long, value_name = "PEM", requires = "tls_certificate")]
     tls_client_ca: Option<PathBuf>,
-    /// Writes the configuration of a second kube-scheduler that calls this extender, and ends
+    /// Writes the configuration of a second kube-scheduler that calls this extender, and exits
     #[arg(long, value_name = "YAML")]
     write_config: Option<PathBuf>,
     /// Address by which that kube-scheduler reaches the extender, if it is not that of --listen
@@ -92,7 +92,7 @@ pub(super) struct ServeOptions {
     /// nvidia.com/gpumem of `HAMi`; may be repeated
     #[arg(long, value_name = "NAME", requires = "write_config")]
     ignored_resource: Vec<String>,
-    /// Sends all pods; needed for pods that request a GPU share by annotation, and no managed resource
+    /// Sends all pods; needed for pods that request a GPU share only by annotation, without a managed resource
     #[arg(long, requires = "write_config", conflicts_with = "ignored_resource")]
     all_pods: bool,
 }

@@ -87,7 +87,7 @@ pub(super) struct SubmitOptions {
     /// Submits the job, by sbatch with your permissions
     #[arg(long)]
     apply: bool,
-    /// Seed of the order of equal nodes, and of random choices
+    /// Seed of the order of nodes that the policy ranks equally, and of random choices
     #[arg(long, default_value_t = 42)]
     seed: u64,
 }

@@ -22,10 +22,10 @@ const ENDED: [&str; 9] =
 
 /// Watches a job of Slurm, and requeues it with a larger share of its GPU if it is behind; a dry run without --apply
 ///
-/// A job is behind if elapsed time + predicted remaining time exceed --within. The remaining time is that of the remaining work at
-/// the speed of the present run. The share grows by --step, or by several steps where one adds no shard. If no node has room, jobs
-/// of --shrink get smaller shares first; if that does not suffice, a job of --suspend is suspended. Time counts from the start of
-/// this command.
+/// A job is behind if elapsed time + predicted remaining time exceed --within. The remaining time is that of the
+/// remaining work at the speed of the present run. The share grows by --step, or by several steps if one step adds no
+/// shard. If no node has room, jobs of --shrink get smaller shares first; if that does not suffice, a job of --suspend
+/// is suspended. Time counts from the start of this command.
 #[derive(Debug, Parser)]
 #[command(name = "watch")]
 pub(super) struct WatchOptions {

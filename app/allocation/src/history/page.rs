@@ -170,7 +170,7 @@ impl Page {
             }
         }
         ui.checkbox(&mut self.preempts, "Latency-sensitive jobs preempt")
-            .on_hover_text("srun and salloc preempt others where they fit no node, under all policies but vCUDA");
+            .on_hover_text("srun and salloc preempt others if they fit no node, under all policies but vCUDA");
         ui.add_space(8.0);
         ui.heading("Price and seed");
         ui.horizontal(|ui| {
@@ -179,7 +179,8 @@ impl Page {
             ui.add(price).labelled_by(label.id);
         });
         ui.horizontal(|ui| {
-            let label = ui.label("seed").on_hover_text("Seed of the order of equal nodes, and of random choices");
+            let seed = "Seed of the order of nodes that the policy ranks equally, and of random choices";
+            let label = ui.label("seed").on_hover_text(seed);
             ui.add(DragValue::new(&mut self.seed).range(0..=1_000_000)).labelled_by(label.id);
         });
     }

@@ -17,7 +17,7 @@ const GPU_INDEX: &str = "alibabacloud.com/gpu-index";
 /// For whom annotations are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AnnotationStyle {
-    /// Annotations that a pod reads as variables of CUDA and MPS
+    /// Annotations that a pod reads as environment variables of CUDA and MPS
     Crossover,
     /// Annotations for the device plugin of `HAMi`
     Hami,

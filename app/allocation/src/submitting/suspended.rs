@@ -132,7 +132,7 @@ impl Suspended {
             Ok(_) => {
                 self.jobs.pop();
                 self.write().with_context(|| format!("job {job} is still in {}: {why:#}", self.path.display()))?;
-                let only = "Slurm suspends jobs for its operators and administrators only";
+                let only = "only operators and administrators of Slurm may suspend jobs";
                 Err(why.context(format!("job {job} was not suspended ({only})")))
             }
             Err(_) => Err(why.context(format!("job {job} may be suspended; it is then resumed as the watch ends"))),

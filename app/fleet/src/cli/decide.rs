@@ -47,7 +47,7 @@ const LARGEST_NUMBER: f64 = 1e9;
 /// Options of `crossover decide`.
 #[derive(Debug, Args)]
 pub struct DecideOptions {
-    /// Spark event logs (a file, or the folder of a rolling log), texts of Spark's EXPLAIN, or plans of DuckDB
+    /// Spark event logs (a file, or the folder of a rolling log), outputs of Spark's EXPLAIN, or plans of DuckDB
     #[arg(value_name = "LOG", required = true)]
     logs: Vec<PathBuf>,
     /// Decides about this query only, e.g. 3
@@ -58,7 +58,7 @@ pub struct DecideOptions {
     /// (4xg6.2xlarge@0.40/gpu:spot)
     #[arg(long = "on", value_name = "COUNTxMACHINE[@USD]")]
     clusters: Vec<String>,
-    /// What to minimize
+    /// What to minimise
     #[arg(long, value_enum, default_value = "cost")]
     least: Least,
     /// With --least cost: longest time of a run, such as 10s or 5min, or as a factor of today's time, such as 1.2x; default: 1x

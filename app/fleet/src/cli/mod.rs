@@ -80,8 +80,8 @@ pub struct FleetOptions {
     /// Merges the results of all shards instead of reading logs
     #[arg(long)]
     merge: bool,
-    /// With --merge: also merges shards that have not ended, with the earlier results of their logs. The command writes the incomplete
-    /// tables, and ends with an error
+    /// With --merge: also merges shards that have not ended, with the earlier results of their logs. The command writes
+    /// the incomplete tables, and exits with an error
     #[arg(long, requires = "merge")]
     unfinished: bool,
     /// Writes the RAPIDS configuration of all applications to move to DIR/rapids, each setting with its reason

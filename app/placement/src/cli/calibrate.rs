@@ -17,10 +17,10 @@ use crossover_quantity::text::{Column, Table};
 #[derive(Debug, Parser)]
 #[command(name = "calibrate", display_order = 70)]
 pub(super) struct CalibrateOptions {
-    /// Report of `gpu-bench run` or `gpu-bench network`; "latest" takes the newest of the history of `run`
+    /// Report of `gpu-bench run` or `gpu-bench network`; "latest" is the newest report of `run` in the history
     #[arg(long, value_name = "REPORT")]
     from: PathBuf,
-    /// Scenario (.ron) whose numbers are replaced; it is not changed itself
+    /// Scenario (.ron) whose numbers are replaced; this file is not changed
     #[arg(long, value_name = "SCENARIO")]
     apply: PathBuf,
     /// File for the calibrated scenario; without it the changes are only shown

@@ -31,9 +31,9 @@ const POLICIES: [Policy; 5] =
 /// Compares two programs measured by gpu-bench share with the simulation of two kernels: normalised progress, and the gain of
 /// sharing
 ///
-/// Each program stands for a kernel. A launch of the kernel takes as many cycles as the program's time alone × the clock of the
-/// scenario's GPU. The simulated queue is the one that was measured, with all launches at cycle 0. Two launches of one kernel are no
-/// faster together than one after the other, as a program never ran beside itself.
+/// Each program represents a kernel. A launch of the kernel takes as many cycles as the program's time alone × the
+/// clock of the scenario's GPU. The simulated queue is the one that was measured, with all launches at cycle 0. Two
+/// launches of the same kernel gain nothing from running together, because no program was measured beside itself.
 #[derive(Debug, Parser)]
 #[command(name = "compare-share")]
 pub(super) struct CompareShareOptions {
@@ -43,10 +43,10 @@ pub(super) struct CompareShareOptions {
     /// Report that `gpu-bench share --json` wrote
     #[arg(long, value_name = "FILE")]
     shared: PathBuf,
-    /// Kernel that the first program executes
+    /// Kernel that the first program represents
     #[arg(long, value_name = "KERNEL")]
     first: String,
-    /// Kernel that the second program executes; may be the same
+    /// Kernel that the second program represents; may be the same
     #[arg(long, value_name = "KERNEL")]
     second: String,
     /// Output format

@@ -32,7 +32,8 @@ pub(super) struct FitInstructionsOptions {
     /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: FitFormat,
-    /// Scenario to start from: its kernels of these names get the error of their fit, and with --size their instructions
+    /// Scenario to start from: its kernels with these names get the error of their fit, and with --size the predicted
+    /// number of instructions
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
     /// Scenario file to write

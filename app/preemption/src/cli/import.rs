@@ -13,7 +13,7 @@ use crossover_traces::profiled::{self, ProfileFormat, is_same_device};
 use super::{base, check_out, name_of, print_notes, save};
 use crate::{hardware, importing};
 
-/// Imports kernels from Nsight Compute: `ncu --csv --page raw`, or details
+/// Imports kernels from Nsight Compute: `ncu --csv --page raw`, or `--page details`
 #[derive(Debug, Parser)]
 #[command(name = "ncu")]
 pub(super) struct NcuOptions {
@@ -45,7 +45,7 @@ pub(super) struct KernelsOptions {
     of: ImportOptions,
 }
 
-/// Imports recorded requests from a CSV with a column of times (and of sizes)
+/// Imports recorded requests from a CSV with a column of times and, optionally, one of sizes
 #[derive(Debug, Parser)]
 #[command(name = "arrivals")]
 pub(super) struct ArrivalsOptions {
@@ -63,7 +63,7 @@ pub(super) struct ArrivalsOptions {
 /// Options of all imports of kernels.
 #[derive(Debug, Args)]
 struct ImportOptions {
-    /// Profiles; several of the same kernels are joined by their names
+    /// Profiles; profiles of the same kernels are joined by kernel name
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// Uses the kernels of this device, if the file has several

@@ -61,11 +61,11 @@ pub(crate) struct RunSettings {
     pub(crate) remote_program: Vec<String>,
     /// Time limit of a run.
     pub(crate) limit: Duration,
-    /// Repeat after this many minutes.
+    /// Repeats the runs after this many minutes.
     pub(crate) every: Option<u32>,
     /// Number of rounds with `every`.
     pub(crate) rounds: Option<u32>,
-    /// Run only at centres whose resources have changed.
+    /// Runs only at centres whose resources have changed.
     pub(crate) if_changed: bool,
     /// Folder with a file for each centre that has asked for runs; none: all centres run.
     pub(crate) requests: Option<PathBuf>,

@@ -45,7 +45,7 @@ pub(super) struct BuildOptions {
     /// Largest estimated time of a run on one unit, seconds; the reference ratio (--ratio) is raised to meet it
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     seconds: Option<f64>,
-    /// Scale down only operators with more executions than this in the task
+    /// Scales down only operators with more executions than this in the task
     #[arg(long, value_name = "N")]
     scale_above: Option<u32>,
     /// Multiplier of the executions in the file, e.g. the number of samples that go through a neural network
@@ -57,7 +57,7 @@ pub(super) struct BuildOptions {
     /// Type of the task
     #[arg(long, value_name = "NAME")]
     task_type: Option<String>,
-    /// Build separate probes from groups of operators without connections
+    /// Builds separate probes from groups of operators without connections between them
     #[arg(long)]
     split: bool,
     /// List of programs to add to the operators of the library (.ron)

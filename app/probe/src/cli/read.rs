@@ -29,7 +29,7 @@ pub(super) struct ReadOptions {
     /// selects
     #[arg(long, value_name = "TYPE")]
     unit_type: Option<String>,
-    /// Read only runs of this probe or test, of files with several
+    /// Reads only runs of this probe or test, from files with several
     #[arg(long, value_name = "NAME")]
     probe: Option<String>,
     /// File for the scenario with the runs; may be the input file

@@ -21,7 +21,7 @@ pub(super) struct ReadingsOptions {
     /// GPU of this machine; or address of dcgm-exporter, `http://HOST:9400`, which may be repeated
     #[arg(long, value_name = "SOURCE", required_unless_present = "prometheus")]
     readings: Vec<PathBuf>,
-    /// GPU of the driver, by its index
+    /// Index of the GPU in the driver
     #[arg(long, value_name = "INDEX", default_value_t = 0)]
     gpu: usize,
     /// Bus speed of one direction, e.g. "31.5 GB/s"; needed for readings of exporters
@@ -30,10 +30,10 @@ pub(super) struct ReadingsOptions {
     /// Address of Prometheus, instead of --readings
     #[arg(long, value_name = "URL", conflicts_with = "readings", requires_all = ["pcie_query", "load_query"])]
     prometheus: Option<String>,
-    /// Query of Prometheus for the PCIe occupancy, 0 … 1; the mean of its series counts
+    /// Query of Prometheus for the PCIe occupancy, 0 … 1; the mean of its series is used
     #[arg(long, value_name = "PROMQL", requires = "prometheus")]
     pcie_query: Option<String>,
-    /// Query of Prometheus for the compute load, 0 … 1; the mean of its series counts
+    /// Query of Prometheus for the compute load, 0 … 1; the mean of its series is used
     #[arg(long, value_name = "PROMQL", requires = "prometheus")]
     load_query: Option<String>,
 }

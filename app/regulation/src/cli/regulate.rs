@@ -67,7 +67,7 @@ pub(super) struct RunOptions {
     journal: Option<PathBuf>,
 }
 
-/// Restores the settings that a loop had changed before it was killed
+/// Restores the settings that a killed `regulate run` had changed
 #[derive(Debug, Parser)]
 #[command(name = "restore", display_order = 2)]
 pub(super) struct RestoreOptions {

@@ -17,7 +17,7 @@ use crossover_study::validate;
 use super::study;
 use crate::recording;
 
-/// Imports a recording of GPUs as the demand of a cluster of a regulation scenario
+/// Imports recorded GPU metrics as the demand of a cluster in a regulation scenario
 #[derive(Debug, Parser)]
 #[command(name = "replay", display_order = 40)]
 pub(super) struct ReplayOptions {
@@ -30,7 +30,7 @@ pub(super) struct ReplayOptions {
     /// Cluster whose demand is replaced
     #[arg(long, value_name = "NAME")]
     cluster: String,
-    /// GPU of the recording, or "all"; required if it has more than one
+    /// GPU of the recording, or "all"; required if the recording has several
     #[arg(long, value_name = "NAME")]
     gpu: Option<String>,
     /// Bus speed of one direction, e.g. "31.5 GB/s"; also sets the transfer ceiling

@@ -9,7 +9,7 @@ use crossover_regulation::stability::{Axes, map};
 
 use super::{chosen, study, watched};
 
-/// Prints which gains of the chosen controller settle, settle with error, or do not settle
+/// Prints with which gains the chosen controller settles, settles with an error, or does not settle
 #[derive(Debug, Parser)]
 #[command(name = "stability", display_order = 30)]
 pub(super) struct StabilityOptions {

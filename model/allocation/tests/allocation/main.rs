@@ -52,7 +52,7 @@ fn needs(percent: [u16; 3]) -> Request {
     }
 }
 
-/// Seed of the order of equal nodes.
+/// Seed of the order of nodes that the policy ranks equally.
 const SEED: u64 = 1;
 
 /// Replays tasks, each `(at, request, seconds, is_sensitive)`.

@@ -54,15 +54,15 @@ pub(super) struct ImportOptions {
     /// File for a placement scenario of the query
     #[arg(long, value_name = "SCENARIO")]
     out: Option<PathBuf>,
-    /// Placement scenario with the engines, or the hardware, to plan for. Default: the engines that were measured against the one
-    /// that made the file; without any, the hardware model
+    /// Placement scenario with the engines, or the hardware, to plan for. Default: the engines measured against the
+    /// engine that wrote the file; if there are none, the hardware model
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
     /// Plans for the hardware model, which places each operator by the speeds of the hardware; default: measured engines, as in --base
     #[arg(long, conflicts_with = "base")]
     hardware_model: bool,
-    /// Places each operator alone, by the published method, and prints the result as `evaluate` does. The operators of all queries are
-    /// one scenario
+    /// Places each operator alone, by the published method, and prints the result as `evaluate` does. One scenario has
+    /// the operators of all queries
     #[arg(long, value_enum, value_name = "METHOD", conflicts_with_all = ["hardware_model", "support", "scores", "profile", "scale"])]
     method: Option<Method>,
     /// Operators that a GPU can run, in the format of supportedExecs.csv; all others stay on the CPU
@@ -74,8 +74,8 @@ pub(super) struct ImportOptions {
     /// Profile of `fit`; replaces the engines of the base
     #[arg(long, value_name = "PROFILE")]
     profile: Option<PathBuf>,
-    /// Scales the tables: a factor on rows, bytes and times, a CSV `table,rows` with the sizes of the tables, or a folder with a folder
-    /// of Parquet files for each table
+    /// Scales the tables: a factor on rows, bytes and times, a CSV `table,rows` with the sizes of the tables, or a
+    /// folder with one subfolder of Parquet files per table
     #[arg(long, value_name = "FACTOR|CSV|FOLDER")]
     scale: Option<String>,
     /// Overrides a field of the study, e.g. cluster.machines=20; may be repeated

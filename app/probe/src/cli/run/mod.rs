@@ -64,7 +64,7 @@ pub(super) struct RunOptions {
     /// A further argument of sbatch, e.g. --account=us; may be repeated
     #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true)]
     sbatch: Vec<String>,
-    /// Folder for scripts, manifests and reports; nodes of Slurm must see it
+    /// Folder for scripts, manifests and reports; Slurm nodes need access to it
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
     /// Container image with gpu-bench, for Kubernetes
@@ -84,20 +84,20 @@ pub(super) struct RunOptions {
     /// unfinished runs are then cancelled. May be repeated
     #[arg(long, value_name = "[NAME=]TIME", value_parser = answer_limit)]
     answer_within: Vec<(Option<String>, Duration)>,
-    /// Repeat after this many minutes, until interrupted or until --rounds are finished
+    /// Repeats the runs after this many minutes, until interrupted or until --rounds are finished
     #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     every: Option<u32>,
     /// Number of rounds with --every
     #[arg(long, value_name = "N", requires = "every")]
     rounds: Option<u32>,
-    /// Prints what repeats the runs every --every minutes without a program that waits, and starts nothing
+    /// Prints a timer that repeats the runs at intervals of --every, and starts nothing
     #[arg(long, value_enum, value_name = "FORM", requires = "every", conflicts_with_all = ["rounds", "dry_run"])]
     timer: Option<TimerForm>,
-    /// Run only at centres whose resources have changed since their last probe
+    /// Runs only at centres whose resources have changed since their last probe
     #[arg(long)]
     if_changed: bool,
-    /// Run only at centres that have asked for it, by a file with the name of the centre in this folder; it is removed after the
-    /// runs. With --if-changed also at centres whose resources have changed
+    /// Runs only at centres with a file of their name in this folder; the file is removed after the runs. With
+    /// --if-changed also at centres whose resources have changed
     #[arg(long, value_name = "FOLDER")]
     if_requested: Option<PathBuf>,
     /// Run only if no probe of the scenario's task type is kept beside the history, and keep it with its runs

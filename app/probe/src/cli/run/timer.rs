@@ -27,7 +27,7 @@ const WEEK: u32 = 7 * DAY;
 /// What starts the runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum TimerForm {
-    /// A service and a timer of the user
+    /// A user service with a timer
     Systemd,
     /// A line for `scrontab` of Slurm
     Scrontab,
