@@ -190,7 +190,7 @@ changed "suspend 4" && is COMPLETED
     assert!(slurm.changes().iter().all(|change| change == "suspend 4"), "{:?}", slurm.changes());
 
     let (code, _, messages) = slurm.run(&BEHIND, &["--suspend", "3"]);
-    assert!(code == Some(1) && messages.contains("job 3 is the watched one"), "{messages}");
+    assert!(code == Some(1) && messages.contains("job 3 is the watched job"), "{messages}");
 }
 
 /// Once job 4 is suspended, job 1 ends: all of GPU 0 of n1 is then free for job 3.
@@ -264,7 +264,7 @@ fn a_second_interrupt_leaves_the_list_of_suspended_jobs_to_the_next_watch() {
     interrupt_until_it_ends(&mut child);
     let (code, output, messages) = super::outcome_of(child.wait_with_output().expect("it ends"));
     assert_eq!(code, Some(1), "{output}{messages}");
-    assert!(messages.contains("another interrupt ends this at once"), "{messages}");
+    assert!(messages.contains("another Ctrl-C ends this command at once"), "{messages}");
     let expected = "job 4 may still be suspended (scontrol was interrupted); run “scontrol resume 4”, or “crossover allocate watch \
                     --apply” of any job, which resumes them too: interrupted; job 3 continues with its share";
     assert!(messages.contains(expected), "{messages}");

@@ -79,7 +79,7 @@ impl<'a> Others<'a> {
         let is_watched = options.shrink.iter().any(|one| one.job == watched)
             || options.suspend.iter().any(|id| id.to_string() == watched);
         if is_watched {
-            bail!("job {watched} is the watched one; --shrink and --suspend name other jobs");
+            bail!("--shrink and --suspend: job {watched} is the watched job; name other jobs");
         }
         // Before the first change: an interrupt would leave jobs held or suspended.
         let interrupts = if applies { Interrupts::handled()? } else { Interrupts::default() };
@@ -199,7 +199,7 @@ impl<'a> Others<'a> {
         let Some(suspended) = self.suspended else { return Ok(()) };
         if self.interrupts.is_any() && !suspended.jobs().is_empty() {
             let jobs = suspended.jobs().join(",");
-            message(format!("interrupted: suspended jobs are resumed ({jobs}); another interrupt ends this at once"));
+            message(format!("interrupted: resuming suspended jobs ({jobs}); another Ctrl-C ends this command at once"));
         }
         end(suspended, &self.interrupts)
     }

@@ -252,7 +252,7 @@ fn report(found: &PredictReport) -> String {
     let mut text = format!("{}, {} {layers}\n", found.format, found.layers);
     let bytes = |bytes: u64| Unit::Bytes.format(bytes as f64);
     let parameters = found.parameters.map_or_else(
-        || "not known of every layer".to_owned(),
+        || "not known for every layer".to_owned(),
         |count| format!("{}, {}", Unit::Count.format(count as f64), bytes(found.parameter_bytes)),
     );
     let without = match found.layers_without_multiply_adds {

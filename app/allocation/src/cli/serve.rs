@@ -204,7 +204,7 @@ fn write_configuration(options: &ServeOptions, file: &Path) -> Result<()> {
         return Err(wrong("--listen: kube-scheduler needs a fixed port").into());
     }
     if options.url.is_none() && options.listen.ip().is_unspecified() {
-        return Err(wrong("--listen names all addresses; say with --url by which one kube-scheduler reaches it").into());
+        return Err(wrong("--listen covers all addresses; name the one that kube-scheduler uses with --url").into());
     }
     let is_name = |name: &String| {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._/".contains(c);

@@ -93,7 +93,7 @@ impl Extender {
         }
         if let Some(first) = changes.uncounted.first() {
             let pods = counted(changes.uncounted.len() as f64, "running pod");
-            notes.push(format!("{pods} not counted, as no known node has what is requested, the first {first}"));
+            notes.push(format!("{pods} not counted, as no known node has what is requested; the first is {first}"));
         }
         self.tell(notes);
         self.note_nodes(&scheduler, &before);

@@ -25,7 +25,7 @@ impl Interrupts {
         let interrupts = Self::default();
         let handled = interrupts.clone();
         ctrlc::set_handler(move || handled.add())
-            .context("an interrupt would leave jobs held or suspended, and cannot be handled")?;
+            .context("Ctrl-C cannot be handled, and would leave jobs held or suspended")?;
         Ok(interrupts)
     }
 

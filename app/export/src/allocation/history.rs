@@ -24,7 +24,7 @@ pub const QUESTION: &str = "What would each scheduling policy have done?";
 pub const LEFT_OUT: [&str; 3] = [
     "The replay leaves out partitions, accounts, fair share, priorities, limits, reservations, suspended jobs, and nodes that failed or were drained.",
     "The cluster is idle at first, and jobs are known only from their arrival. Jobs that started before the record and are not in it are missing.",
-    "Backfilling reserves no GPUs for the first waiting job: small jobs may pass a large one for long. Slurm's backfilling does not delay it.",
+    "The replay's backfilling reserves no GPUs for the first waiting job, so small jobs may overtake a large one for a long time. Slurm's backfilling does not delay the first waiting job.",
 ];
 
 /// The formats of a replayed history.
@@ -184,7 +184,7 @@ impl HistoryResults<'_> {
         let Some((least, name)) = waits().min_by(|(a, _), (b, _)| a.total_cmp(b)) else { return String::new() };
         let most = waits().map(|(wait, _)| wait).fold(least, f64::max);
         let beside = format!(
-            "With one queue, as Slurm has, it is {} in the same replay; {} were recorded.",
+            "With one queue, as Slurm has, the p95 wait is {} in the same replay; the recorded one is {}.",
             time(self.history.single_queue.p95_wait),
             time(self.history.recorded.p95_wait)
         );
@@ -445,8 +445,8 @@ mod tests {
     #[test]
     fn the_answer_names_the_policy_with_the_least_wait_beside_the_record() {
         let text = written(&history(), HistoryFormat::Table);
-        let answer = "FGD has the least p95 wait of the replayed policies, 1 h. With one queue, as Slurm has, it is 1.5 h in the same \
-                      replay; 2 h were recorded.";
+        let answer = "FGD has the least p95 wait of the replayed policies, 1 h. With one queue, as Slurm has, the p95 wait is \
+                      1.5 h in the same replay; the recorded one is 2 h.";
         assert!(text.contains(answer), "{text}");
         // 2 dollars for each of 765.5 hours, with three digits.
         for part in ["1,230", "766", "1,530", "3 jobs without GPUs", "1 job too large", "a, b", "fair share"] {

@@ -115,7 +115,7 @@ fn schedule(connection: &mut Connection, pod: &Value, nodes: &[String]) {
             return;
         }
         // Another client was faster, or the API server was down.
-        assert!(said.contains("has no place for pod") || said.contains(REFUSED), "{said}");
+        assert!(said.contains("no longer has room for pod") || said.contains(REFUSED), "{said}");
     }
 }
 

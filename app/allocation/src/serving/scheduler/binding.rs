@@ -27,7 +27,7 @@ impl Scheduler {
             self.withdraw(uid);
             let placed = self.live.place(request, index).ok_or_else(|| {
                 let why = self.live.lack(request, index).map_or("it does not fit", in_words);
-                format!("node {node} has no place for pod {pod} any more: {why}; it is scheduled again")
+                format!("node {node} no longer has room for pod {pod}: {why}; the pod is scheduled again")
             })?;
             if let Some(known) = self.pods.get_mut(uid) {
                 let (node, gpus) = (node.to_owned(), Some(placed));
