@@ -83,7 +83,7 @@ pub(super) const OF_ANSWER: [Step; 5] = [
     Step {
         part: WAY,
         title: "Three steps",
-        text: "What runs, where it could run, and the answer. Press 2 Where to check today’s machines and to enter prices.",
+        text: "What runs, where it could run, and the answer. Click 2 Where to check today’s machines and to enter prices.",
     },
     Step {
         part: GOAL,

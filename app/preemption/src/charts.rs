@@ -47,11 +47,11 @@ impl Metric {
     /// Meaning of its values, and which are better.
     pub(super) const fn meaning(self) -> Meaning {
         match self {
-            Self::Throughput => Meaning::own("More is better").and_term("throughput"),
-            Self::Turnaround => Meaning::own("Less is better").and_term("turnaround"),
+            Self::Throughput => Meaning::own("Higher is better").and_term("throughput"),
+            Self::Turnaround => Meaning::own("Lower is better").and_term("turnaround"),
             Self::Fairness => Meaning::own("1: all kernels progress equally").and_term("fairness"),
-            Self::Latency => Meaning::own("Time from arrival to end, mean of all launches; less is better"),
-            Self::Latency99 => Meaning::own("Less is better").and_term("p99 latency"),
+            Self::Latency => Meaning::own("Time from arrival to end, mean of all launches; lower is better"),
+            Self::Latency99 => Meaning::own("Lower is better").and_term("p99 latency"),
         }
     }
 
@@ -177,7 +177,7 @@ pub(super) fn along_load(curves: &Curves, chosen: Policy, metric: Metric) -> Lin
         token: token::policy(chosen),
     });
     LineChart {
-        title: "Which policy at which load?".to_owned(),
+        title: "Which policy is best at which load?".to_owned(),
         subtitle: "means over the streams; band: 95 % interval of the selected policy".to_owned(),
         answer: answer(curves, metric),
         x: Axis { label: "load".to_owned(), format: Unit::Share.formatter(), scale: Scale::Linear, range: [from, to] },

@@ -66,7 +66,7 @@ pub(super) fn show(ui: &mut Ui, shown: &EvaluatedStudy, chosen: Option<usize>, i
     };
     let example = &decisions[chosen.filter(|chosen| *chosen < decisions.len()).unwrap_or(0)];
     let text = format!(
-        "{text}; work in cycles alone, costs in cycles; {} · {} is launch {} of the stream",
+        "{text}; work in cycles alone (without other kernels), costs in cycles; {} · {} is launch {} of the stream",
         elided::letters(name(study, example.running.1), LETTERS),
         example.running.0 + 1,
         example.running.0 + 1

@@ -195,17 +195,17 @@ impl View {
         });
     }
 
-    /// "Which policy at which load?"
+    /// "Which policy is best at which load?"
     fn along_load(&mut self, ui: &mut Ui, shown: &EvaluatedStudy, env: &mut Env<'_>, height: f32) {
         let policy = shown.study.rule.policy;
         if !shown.study.stream.listed.is_empty() {
-            ui.heading("Which policy at which load?");
+            ui.heading("Which policy is best at which load?");
             ui.weak("Listed launches have no load; remove the list to compare policies along the load.");
             return;
         }
         let curves = self.loads.shown().map(Arc::clone);
         ui.horizontal_wrapped(|ui| {
-            ui.heading("Which policy at which load?");
+            ui.heading("Which policy is best at which load?");
             if self.curves(&shown.study).is_some() {
                 export_menu::show(ui, env, 0, true);
             }

@@ -67,7 +67,7 @@ pub(super) fn show(
     };
     let text = format!(
         "Normalised IPC of the row's kernel beside the column's kernel. Highlighted cells are slow; {unmeasured}: not \
-         measured. Press a cell to enter its numbers"
+         measured. Click a cell to enter its numbers"
     );
     ui.label(RichText::new(text).weak());
     let pressed = map(ui, state, (shown, number));
@@ -110,7 +110,7 @@ pub(super) fn chart(shown: &EvaluatedStudy) -> GridChart {
     }
 }
 
-/// "Best together: A with C, 1.75; least: A with itself, 1.453, not measured."
+/// "Best together: A with C, 1.75; worst: A with itself, 1.453, not measured."
 pub(super) fn best_pair(study: &Preemption, table: &Table) -> String {
     let count = study.kernels.len();
     let pairs = || (0..count).flat_map(|first| (first..count).map(move |second| [first, second]));
@@ -127,7 +127,7 @@ pub(super) fn best_pair(study: &Preemption, table: &Table) -> String {
     let least = pairs().reduce(|least, pair| if sum(pair) < sum(least) { pair } else { least });
     match (best, least) {
         (Some(best), Some(least)) if sum(best) > sum(least) => {
-            format!("Best together: {}; least: {}.", in_words(best), in_words(least))
+            format!("Best together: {}; worst: {}.", in_words(best), in_words(least))
         }
         (Some(pair), _) if count == 1 => format!("Only one kernel: {}.", in_words(pair)),
         (Some(pair), _) => format!("All pairs have the same sum, {}.", Unit::Ratio.format(sum(pair))),

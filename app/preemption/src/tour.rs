@@ -18,8 +18,8 @@ pub(super) const STEPS: [Step; 5] = [
     Step {
         part: CHARTS,
         title: "Charts",
-        text: "Policies along the load, and the share of launches that end within a given latency. Press Turnaround to compare the \
-               policies by it.",
+        text: "Policies along the load, and the share of launches that end within a given latency. Click Turnaround to \
+               compare the policies by it.",
     },
     Step {
         part: TIMELINE,

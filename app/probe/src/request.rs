@@ -144,7 +144,7 @@ fn find_kept(services: &mut Services<'_>) {
                     services.notify_lasting(note);
                 }
                 if kept.is_empty() {
-                    return services.notify("No probe is kept yet; enter a task type and press Keep probe");
+                    return services.notify("No probe is kept yet; enter a task type and choose Keep probe");
                 }
                 services.ask(KeptList::new(kept, &task_type));
             }

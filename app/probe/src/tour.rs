@@ -25,8 +25,8 @@ pub(super) const STEPS: [Step; 5] = [
     Step {
         part: RUN,
         title: "Run the probe",
-        text: "Measures this machine, or the selected centre through Slurm. Enter numbers of units and repeats, then press \
-               Run.",
+        text: "Measures this machine, or the selected centre through Slurm. Enter numbers of units and repeats, then \
+               click Run.",
     },
     Step {
         part: CHARTS,

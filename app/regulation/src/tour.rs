@@ -26,7 +26,7 @@ pub(super) const STEPS: [Step; 5] = [
     Step {
         part: TIME,
         title: "The time bar",
-        text: "One cursor for all charts. Drag it, or press Play, to follow every cluster through the run.",
+        text: "One cursor for all charts. Drag it, or click Play, to follow every cluster through the run.",
     },
     Step {
         part: SECTIONS,

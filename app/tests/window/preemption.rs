@@ -45,7 +45,7 @@ fn the_published_case_is_on_the_page_with_its_numbers() {
     let window = tall(examples::PUBLISHED);
     for question in [
         "Which policy is best?",
-        "Which policy at which load?",
+        "Which policy is best at which load?",
         "How long do launches take?",
         "Which kernel runs when?",
         "Preemption decisions",
@@ -55,8 +55,8 @@ fn the_published_case_is_on_the_page_with_its_numbers() {
     }
     window.get_by_label(
         "B is preempted for C at cycle 100,000. In the next 800,000 cycles, without preemption, the GPU completes work that takes \
-         1,040,000 cycles if each kernel runs alone. With preemption this work is 1,165,141 cycles; the context switch takes 209,695 of \
-         the 800,000 cycles. Break-even switch cost: 321,429 cycles.",
+         1,040,000 cycles if each kernel runs alone. With preemption, the context switch takes 209,695 of these 800,000 cycles, and the \
+         completed work is 1,165,141 cycles. Break-even switch cost: 321,429 cycles.",
     );
     for figure in ["125,141", "321,429", "209,695", "1,165,141"] {
         assert!(has(&window, figure), "{figure}");

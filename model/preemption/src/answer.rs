@@ -91,8 +91,8 @@ impl Outcome {
                 " No arriving kernel gives a higher sum of normalised IPC, so no preemption was evaluated.".to_owned()
             }
             Some(nearest) => format!(
-                " Cost-aware preemption never preempts in this study. Even the preemption that loses least work needs a context switch \
-                 of {} cycles, and breaks even at {} cycles.",
+                " Cost-aware preemption never preempts in this study. Even the evaluated preemption with the smallest loss of work takes a \
+                 context switch of {} cycles; its break-even switch cost is {} cycles.",
                 cycles(nearest.case.preempt_cycles),
                 cycles(nearest.weighed.break_even_cycles)
             ),

@@ -61,17 +61,18 @@ impl Decision {
         let Case { rest_cycles, preempt_cycles, .. } = self.case;
         let switch = if preempt_cycles > rest_cycles {
             format!(
-                "A context switch would take {} cycles, longer than these {}; with preemption this work is {} cycles",
+                "With preemption, the context switch would take {} cycles, longer than these {}, and the \
+                 completed work would be {} cycles",
                 whole(preempt_cycles),
                 whole(rest_cycles),
                 whole(self.weighed.after)
             )
         } else {
             format!(
-                "With preemption this work is {} cycles; the context switch takes {} of the {} cycles",
-                whole(self.weighed.after),
+                "With preemption, the context switch takes {} of these {} cycles, and the completed work is {} cycles",
                 whole(preempt_cycles),
-                whole(rest_cycles)
+                whole(rest_cycles),
+                whole(self.weighed.after)
             )
         };
         format!(

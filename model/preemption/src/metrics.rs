@@ -199,8 +199,8 @@ impl Means {
         self.more(other, ComparedMetric::Throughput, is_fixed)
     }
 
-    /// Compares a metric of two policies stream by stream; `is_fixed`: the only stream is not random. More is better for throughput
-    /// and fairness only.
+    /// Compares a metric of two policies stream by stream; `is_fixed`: the only stream is not random. Higher is better
+    /// for throughput and fairness only.
     #[must_use]
     pub fn more(&self, other: &Self, by: ComparedMetric, is_fixed: bool) -> Comparison {
         let by: Vec<f64> =

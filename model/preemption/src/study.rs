@@ -312,7 +312,7 @@ pub struct Rule {
 /// Criterion for a preemption.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Gain {
-    /// Work with the switch less work without it, as the description of the method has it.
+    /// Work with the switch minus work without it, as the description of the method has it.
     #[default]
     Difference,
     /// Extra work of the new combination after the switch less the work of the staying kernels during it, as the claim has it.

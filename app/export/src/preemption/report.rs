@@ -23,7 +23,7 @@ pub(super) fn text_report(results: &Results<'_>) -> TextReport {
         .heading("Policies on the same streams")
         .table(policies(results))
         .footnote(Some("* the policy of this scenario".to_owned()))
-        .section("Evaluated preemptions: work in cycles alone, costs in cycles", |section| {
+        .section("Evaluated preemptions: work in cycles alone (without other kernels), costs in cycles", |section| {
             section.table(decisions(results)).footnote(more(results))
         })
         .section("Kernels", |section| section.table(kernels(results)));

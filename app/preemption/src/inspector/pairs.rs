@@ -67,7 +67,7 @@ pub(super) fn show(
     }
     if count > listed.len() {
         let more = Unit::Count.format((count - listed.len()) as f64);
-        ui.weak(format!("and {more} more in the file; press a cell of the map to show its pair here"));
+        ui.weak(format!("and {more} more in the file; click a cell of the map to show its pair here"));
     }
     if let Some(place) = gone {
         study.remove_pair(place);

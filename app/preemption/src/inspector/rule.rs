@@ -15,11 +15,11 @@ pub(super) fn show(ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
     form::all(ui, study, "rule", &[], env.commands);
     saving(ui, study, env);
     let gains = [
-        Choice::new(Gain::Difference, "work difference", "Work with the switch less work without it"),
+        Choice::new(Gain::Difference, "work difference", "Work with the switch minus work without it"),
         Choice::new(
             Gain::AgainstCost,
             "gain against cost",
-            "Extra work of the new combination after the switch, less the work of the staying kernel during the switch",
+            "Extra work of the new combination after the switch, minus the staying kernel's work during the switch",
         ),
     ];
     let title = ("gain criterion", "Criterion for a preemption");
