@@ -243,7 +243,7 @@ fn of_bytes(runs: &[Run]) -> Option<Contradiction> {
     let [small, large] = [least.run.bytes?, most.run.bytes?].map(|bytes| Unit::Gigabytes.format(predicted(bytes / GB)));
     apart.then(|| {
         let others =
-            format!("of {}, only runs with nearly the same input count together", counted(runs.len() as f64, "run"));
+            format!("of {}, only runs with nearly the same input are combined", counted(runs.len() as f64, "run"));
         let what = format!("{} read {small} and {} {large} with the same plan", least.name(), most.name());
         Contradiction::new(least, most, format!("{what}; {others}"))
     })

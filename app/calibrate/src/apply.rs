@@ -108,7 +108,7 @@ fn confirm(ui: &mut Ui, doubts: &[String]) -> Option<bool> {
         if ui.button("Back").clicked() {
             answer = Some(false);
         }
-        if ui.button("Apply all the same").clicked() {
+        if ui.button("Apply anyway").clicked() {
             answer = Some(true);
         }
     });

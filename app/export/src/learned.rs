@@ -42,8 +42,8 @@ fn sentence(learning: &Learning) -> String {
     let Learning { today, option, queries, posterior, .. } = learning;
     let ran = counted(queries.len() as f64, "query");
     format!(
-        "{ran} ran in {today} and in {option}: the geometric mean of measured ÷ predicted time is {}. After the trial, the \
-         profile multiplies its times by {}.",
+        "{ran} ran in {today} and in {option}: the geometric mean of measured ÷ predicted time is {}. The learned \
+         profile multiplies the predicted times by {}.",
         Unit::Factor.format(predicted(posterior.mean_error.exp())),
         Unit::Ratio.format(predicted(posterior.factor()))
     )
@@ -91,9 +91,9 @@ fn errors(learning: &Learning) -> [(&'static str, String); 4] {
     let within: Vec<bool> = queries.iter().filter_map(|query| query.times.is_within()).collect();
     let inside = within.iter().filter(|is_within| **is_within).count();
     let how = if posterior.is_left_out {
-        "each query predicted by the others"
+        "each query predicted from the others"
     } else {
-        "from the posterior predictive distribution; from 9 queries on, from left-out queries"
+        "from the posterior predictive distribution, as fewer than 9 queries were compared"
     };
     [
         (

@@ -138,7 +138,7 @@ pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
     let times = [
         (summary.startup_seconds, "start-up"),
         (summary.gap_seconds, "gaps"),
-        (summary.other_job_seconds, "of that in other jobs"),
+        (summary.other_job_seconds, "of these in jobs without a query"),
     ];
     let times = times.into_iter().filter(|(time, _)| *time > 0.0);
     let outside = times.map(|(time, when)| format!("{} {when}", seconds(Some(time)))).collect::<Vec<_>>().join(", ");

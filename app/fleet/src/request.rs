@@ -217,7 +217,7 @@ impl Ask for Request {
                 "Save one HTML file with sums, charts and all applications, for a browser or an e-mail"
             }
             Self::OpenApplication(_) | Self::OpenAnswer(_) => {
-                "Read the log again: the answer has the options, what would change it, and the settings of a trial"
+                "Read the log again: the answer lists the options, what would change it, and the settings of a trial"
             }
             Self::NameEngines(_) => "The results lack their engines; choose the scenario that was given with --base",
             Self::OpenQuery(_) => "Read the log again and open this query with the fleet's engines as a new scenario",

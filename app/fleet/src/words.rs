@@ -84,18 +84,22 @@ pub(super) fn answer(total: &Total, verdicts: &BTreeMap<Verdict, usize>) -> Stri
             time(high),
         )
     };
-    let others: Vec<String> =
-        [(Verdict::Try, "worth a trial"), (Verdict::Stay, "to stay"), (Verdict::CannotJudge, "without a verdict")]
-            .into_iter()
-            .filter(|(verdict, _)| of(*verdict) > 0)
-            // One application has one verdict, and that of a trial is in the first sentence.
-            .filter(|(verdict, _)| total.applications > 1 || *verdict != Verdict::Try)
-            .map(|(verdict, words)| match of(verdict) {
-                1 if total.applications == 1 => format!("It is {words}"),
-                1 => format!("1 is {words}"),
-                several => format!("{} are {words}", count(several)),
-            })
-            .collect();
+    let others = [
+        (Verdict::Try, ["is worth a trial", "are worth a trial"]),
+        (Verdict::Stay, ["should stay", "should stay"]),
+        (Verdict::CannotJudge, ["has no verdict", "have no verdict"]),
+    ];
+    let others: Vec<String> = others
+        .into_iter()
+        .filter(|(verdict, _)| of(*verdict) > 0)
+        // One application has one verdict, and that of a trial is in the first sentence.
+        .filter(|(verdict, _)| total.applications > 1 || *verdict != Verdict::Try)
+        .map(|(verdict, [one, several])| match of(verdict) {
+            1 if total.applications == 1 => format!("It {one}"),
+            1 => format!("1 {one}"),
+            number => format!("{} {several}", count(number)),
+        })
+        .collect();
     if others.is_empty() { saving } else { format!("{saving} {}.", others.join(", ")) }
 }
 
@@ -141,7 +145,7 @@ mod tests {
         };
         assert_eq!(
             shown("re*"),
-            "The filter shows 1 of 3 applications. The application should not move. It is to stay."
+            "The filter shows 1 of 3 applications. The application should not move. It should stay."
         );
         assert!(shown("load*").starts_with("The filter shows 2 of 3 applications. Moving 1 of 2 applications saves "));
         assert!(shown("load*").ends_with(" Expected saving for one run of each: $3."), "{}", shown("load*"));
@@ -168,7 +172,7 @@ mod tests {
         let verdicts = BTreeMap::from([(Verdict::Move, 9), (Verdict::Try, 1), (Verdict::CannotJudge, 2)]);
         assert_eq!(
             answer(&total, &verdicts),
-            "Moving 9 of 12 applications saves 8 h of 10 h (90 % interval: 7 h … 9 h). 1 is worth a trial, 2 are without a \
+            "Moving 9 of 12 applications saves 8 h of 10 h (90 % interval: 7 h … 9 h). 1 is worth a trial, 2 have no \
              verdict."
         );
         let none = Total { applications: 1, moving: 0, saved_usd: None, ..total };
@@ -180,7 +184,7 @@ mod tests {
         let verdicts = BTreeMap::from([(Verdict::Try, 1), (Verdict::Stay, 2)]);
         assert_eq!(
             answer(&three, &verdicts),
-            "None of 3 applications should move without a trial. 1 is worth a trial, 2 are to stay."
+            "None of 3 applications should move without a trial. 1 is worth a trial, 2 should stay."
         );
     }
 }

@@ -443,7 +443,7 @@ fn another_major_version_of_spark_is_warned_of() {
     for option in measured {
         let warnings = list(&option["candidate"]["evidence"]["warnings"]).iter();
         let of_version =
-            warnings.filter(|text| text.as_str().is_some_and(|text| text.contains("another major version")));
+            warnings.filter(|text| text.as_str().is_some_and(|text| text.contains("differs in the major version")));
         assert_eq!(of_version.count(), 1, "{option}");
     }
 }

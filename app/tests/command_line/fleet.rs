@@ -38,7 +38,7 @@ fn a_folder_of_logs_becomes_a_list_and_tables() {
     assert!(output.contains("Moving the application saves "), "{output}");
     for sentence in [
         "GPU cluster: RAPIDS 25.12 (L4), 4 × g6.2xlarge. ",
-        "Assumed: a core of each log is as fast as a core of c5d.12xlarge. ",
+        "Assumed: a core in the logs is as fast as a core of c5d.12xlarge. ",
         // 2.304 $ for 48 vCPUs, and 4 × 0.9776 $.
         "Prices: $0.048 per core-hour, $3.91 per hour of the GPU cluster.",
         "The applications ran from 2026-11-21 ",

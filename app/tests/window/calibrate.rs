@@ -308,7 +308,7 @@ fn figures_of_a_disturbed_machine_are_applied_only_after_a_second_step_with_the_
     assert!(page.shows("Which figures to apply to the scenario?"));
     assert_eq!(page.window.state().documents()[0].scenario.placement(), Some(&before), "nothing is applied yet");
     press_apply(&mut page);
-    page.press("Apply all the same");
+    page.press("Apply anyway");
     assert_ne!(*study(&page.window), before);
 }
 

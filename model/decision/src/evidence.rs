@@ -66,12 +66,12 @@ pub struct VersionDifference {
     pub is_major: bool,
 }
 
-/// "Spark 4.3.0 is another major version than Spark 3.5.3, which was measured"
+/// "Spark 4.3.0 differs in the major version from Spark 3.5.3, which was measured"
 impl fmt::Display for VersionDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { measured, today, is_major } = self;
         let what = if *is_major { "major" } else { "minor" };
-        write!(f, "{today} is another {what} version than {measured}, which was measured")
+        write!(f, "{today} differs in the {what} version from {measured}, which was measured")
     }
 }
 

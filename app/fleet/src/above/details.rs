@@ -37,7 +37,7 @@ const OF_QUERY: &str =
     "Read the log again and open this query with the fleet's engines in Search, to find machines and their number";
 /// Tooltip for the answer about an application or a query.
 const OF_ANSWER: &str =
-    "Read the log again: the answer has the options, what would change it, and the settings of a trial";
+    "Read the log again: the answer lists the options, what would change it, and the settings of a trial";
 /// Tooltip for the plan of a query.
 const OF_PLAN: &str = "Read the log again and open this query with the fleet's engines as a new scenario";
 /// Why an application that is a plan of another engine than Spark is not searched as a whole.
@@ -85,7 +85,7 @@ pub(in super::super) fn application(
                 context.commands.push(Command::ask(Request::OpenApplication(of_log(fleet, log, base))));
             }
             if decided.next_step.is_some() {
-                ui.weak("The answer has the settings of a trial.");
+                ui.weak("The answer lists the settings of a trial.");
             }
         });
         detail::facts(ui, "costs", &decided.costs);

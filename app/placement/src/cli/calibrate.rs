@@ -74,14 +74,14 @@ pub(super) fn calibrate(options: &CalibrateOptions) -> Result<()> {
     let doubts = measurement.doubts();
     if options.out.is_some() && !options.disturbed && !doubts.is_empty() {
         let doubts = doubts.join("; ");
-        bail!("not applied: {doubts}. Measure again on an idle machine, or add --disturbed to apply it all the same");
+        bail!("not applied: {doubts}. Measure again on an idle machine, or add --disturbed to apply it anyway");
     }
     for doubt in doubts {
         message(format!("disturbed: {doubt}"));
     }
     for change in &left {
         let caution = change.caution.as_deref().unwrap_or_default();
-        message(format!("not applied: {}: {caution} (--all replaces it)", change.path));
+        message(format!("not applied: {}: {caution} (--all applies it)", change.path));
     }
     if chosen.is_empty() {
         bail!("{} has no figure that changes {}", options.from.display(), options.apply.display());

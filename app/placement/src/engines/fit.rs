@@ -126,7 +126,7 @@ fn answer(fitted: &Fitted) -> String {
             name => name,
         };
         format!(
-            " Best determined: {} of {engine}, {share} by the runs and the rest by its starting value.",
+            " Best determined: “{}” of {engine}, {share} by the runs and the rest by its starting value.",
             number.part.label()
         )
     });

@@ -41,7 +41,7 @@ const COLUMNS: [(Key, &str, f32, Meaning); 10] = [
     (Key::Interval, "90 % interval", 124.0, Meaning::own("Of the speedup").and_term("90 % interval")),
     (Key::MeasuredSpeedup, "measured", 76.0, Meaning::own("Measured").and_term("speedup")),
     (Key::SpeedupError, "error", 76.0, Meaning::own("Of the speedup: |predicted ÷ measured − 1|")),
-    (Key::Side, "side", 76.0, Meaning::own("Whether the predicted side is the measured one")),
+    (Key::Side, "side", 76.0, Meaning::own("Whether the side predicted to be faster was faster")),
 ];
 
 /// How the table is sorted.

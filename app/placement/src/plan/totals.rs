@@ -98,7 +98,7 @@ fn classes(ui: &mut Ui, plan: &PlanBoard, query: Option<&Query>) {
     for (class, choice) in mixed.iter().take(LISTED) {
         ui.label(
             RichText::new(format!(
-                "{class}: {} placed on CPU and {} on GPU; as one class best on {}",
+                "{class}: {} placed on CPU and {} on GPU; as one class, faster on {}",
                 choice.on_cpu,
                 choice.on_gpu,
                 choice.side.label()

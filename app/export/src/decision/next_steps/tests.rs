@@ -53,7 +53,7 @@ fn another_version_of_spark_is_to_be_checked_before_a_trial() {
         VersionDifference { measured: "Spark 3.5.8".to_owned(), today: "Spark 4.3.0".to_owned(), is_major: true };
     let comet = option("Comet 0.17.0 on Spark 3.5.8", "r8gd", Some(difference));
     let found = trial(&comet, Verdict::Try, &SparkSettings::default()).expect("settings");
-    let said = "Spark 4.3.0 is another major version than Spark 3.5.8, which was measured";
+    let said = "Spark 4.3.0 differs in the major version from Spark 3.5.8, which was measured";
     assert!(found.needs.iter().any(|need| need.contains(said) && need.starts_with("Check")), "{found:?}");
     assert!(found.settings.contains(&"spark.plugins=org.apache.spark.CometPlugin".to_owned()), "{found:?}");
     let same = trial(&option("Gluten (Velox) on Spark 3.5.3", "c5d", None), Verdict::Try, &SparkSettings::default())

@@ -40,7 +40,7 @@ fn clusters(base: &Base, is_only_base: bool) -> String {
         None => "No costs: this base has no prices.".to_owned(),
     };
     let (clusters, machine) = (base.sentence(), base.core_machine());
-    format!("{of}{clusters} Assumed: a core of each log is as fast as a core of {machine}. {usd}")
+    format!("{of}{clusters} Assumed: a core in the logs is as fast as a core of {machine}. {usd}")
 }
 
 /// "The applications ran from 2026-11-01 00:01 to 2026-11-25 23:10 UTC, 24.96 days."

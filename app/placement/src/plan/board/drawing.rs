@@ -187,7 +187,10 @@ fn title(study: &Placement, verdict: Option<HardwareVerdict<'_>>) -> String {
 /// The sentence under the title. In whole engines, times and verdict are those of the decision, which has more options.
 fn answer(whole: &Whole) -> String {
     HardwareVerdict::of(whole).map_or_else(
-        || "Medians in these two engines. Sides are those of the faster one by this model.".to_owned(),
+        || {
+            "Median times in these two engines. All operators have the side of the engine that this model predicts to be faster."
+                .to_owned()
+        },
         as_placed,
     )
 }
