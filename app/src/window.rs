@@ -102,7 +102,7 @@ pub fn open(loaded: Vec<Loaded>, dropped: Vec<PathBuf>, mut problems: Vec<String
 
 /// What is said if the window was destroyed.
 const GONE: &str =
-    "another program closed the window, or its display ended; unsaved edits are offered at the next start";
+    "another program closed the window, or its display server ended; unsaved edits are offered at the next start";
 
 /// Whether the text of a panic says that the window is gone: winit takes the next answer of the X server about it for granted.
 /// Another program can destroy the window (`X11Error`), and `xkill` or the end of the server breaks the connection.

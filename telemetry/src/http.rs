@@ -43,7 +43,7 @@ enum Body {
 /// # Errors
 /// It is not one of plain HTTP, or would send a password; one line.
 pub fn address(text: &str, usual_path: &str) -> Result<Url, String> {
-    let mut url = Url::parse(text).map_err(|why| format!("“{text}” is no address: {why}"))?;
+    let mut url = Url::parse(text).map_err(|why| format!("“{text}” is not an address: {why}"))?;
     match url.scheme() {
         "http" => {}
         "https" => {
@@ -51,7 +51,7 @@ pub fn address(text: &str, usual_path: &str) -> Result<Url, String> {
                 "“{text}”: only plain HTTP is read; use a local proxy that terminates TLS, and name its http:// address"
             ));
         }
-        _ => return Err(format!("“{text}” is no address of an HTTP server; expected http://HOST:PORT")),
+        _ => return Err(format!("“{text}” is not an address of an HTTP server; expected http://HOST:PORT")),
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err("an address with a user name or a password is not supported: plain HTTP would show it".to_owned());
@@ -159,7 +159,7 @@ fn head(bytes: &[u8]) -> Result<Option<Head>, String> {
         Ok(httparse::Status::Partial) => return Ok(None),
         Err(_) => {
             let said = shortened(&String::from_utf8_lossy(&bytes[..bytes.len().min(4 * SHOWN)]), SHOWN);
-            return Err(format!("it is no HTTP server; it sent “{said}”"));
+            return Err(format!("it is not an HTTP server; it sent “{said}”"));
         }
     };
     let mut body = Body::Connection;
@@ -226,7 +226,7 @@ mod tests {
             ("", "the connection ended in the middle of an answer"),
             ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel", "the connection ended in the middle of an answer"),
             ("HTTP/1.1 404 Not Found\r\nContent-Length: 9\r\n\r\nnot found", "it answered with status 404: not found"),
-            ("SSH-2.0-OpenSSH_9.6\r\n", "it is no HTTP server; it sent “SSH-2.0-OpenSSH_9.6"),
+            ("SSH-2.0-OpenSSH_9.6\r\n", "it is not an HTTP server; it sent “SSH-2.0-OpenSSH_9.6"),
             ("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n", "its answer has a length of “99999999999”"),
             ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", "its chunks have no valid size"),
         ] {
@@ -243,8 +243,8 @@ mod tests {
         for (text, problem) in [
             ("https://node1", "only plain HTTP is read"),
             ("http://me:secret@node1", "a user name or a password is not supported"),
-            ("file:///etc/passwd", "is no address of an HTTP server"),
-            ("node1", "is no address"),
+            ("file:///etc/passwd", "is not an address of an HTTP server"),
+            ("node1", "is not an address"),
         ] {
             assert!(of(text).expect_err(text).contains(problem), "{text}");
         }

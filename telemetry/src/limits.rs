@@ -79,7 +79,8 @@ fn whole(value: f64) -> Result<u32, SourceError> {
         let whole = rounded as u32;
         Ok(whole)
     } else {
-        Err(SourceError::new(format!("{value} is no clock and no power limit"), "Correct the range of the actuator."))
+        let what = format!("{value} is neither a clock nor a power limit");
+        Err(SourceError::new(what, "Correct the range of the actuator."))
     }
 }
 

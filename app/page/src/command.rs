@@ -321,7 +321,7 @@ impl Command {
             }
             Self::ExportChart { .. } => "Write this chart to a file, dark on light for documents",
             Self::Theme(_) => "Change the colours of the window",
-            Self::Density(_) => "Change the room between and within controls",
+            Self::Density(_) => "Change the spacing of controls",
             Self::ZoomIn | Self::ZoomOut | Self::ZoomReset => "Change the size of everything",
             Self::ToggleInspector => "Show or hide the panel with all parameters on the left",
             Self::ShowStart => "Show the start panel, beside the curves of the published setting",

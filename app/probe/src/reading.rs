@@ -169,7 +169,7 @@ fn find_or_add(
             new.units[0].name = if run.unit.is_empty() { "cpu".to_owned() } else { run.unit.clone() };
             new.units[0].count = run.units.max(1.0);
             let Some(place) = study.add_centre(new) else {
-                bail!("the centre {centre_name} cannot be added: the scenario has the most centres allowed");
+                bail!("centre {centre_name} cannot be added: the scenario already has the maximum number of centres");
             };
             note(format!("{centre_name} is a new centre of the scenario"));
             place
@@ -192,7 +192,7 @@ fn find_or_add(
     let name = study.centres[centre].name.clone();
     let new = UnitType { name: unit.to_owned(), count: run.units.max(1.0), ..UnitType::default() };
     let Some(place) = study.add_units(centre, new) else {
-        bail!("the units {unit} cannot be added: {name} has the most types of units allowed")
+        bail!("the units {unit} cannot be added: {name} already has the maximum number of unit types")
     };
     note(format!("{unit} are new units of {name}"));
     Ok((centre, place))

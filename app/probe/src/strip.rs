@@ -72,7 +72,8 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown) {
     }
     hours(ui, dark);
     ui.weak(
-        "Each cell is an hour from midnight UTC. The stronger the colour, the slower the probe. Frame: best window of the day",
+        "Each cell is one hour of the day, beginning at midnight UTC. The stronger the colour, the slower the probe. Frame: \
+         best window of the day",
     );
 }
 

@@ -94,7 +94,7 @@ impl Workbench {
         for index in (0..self.tools.len()).rev() {
             let (tool, is_at_work) = (self.tools[index].tool(), self.tools[index].is_at_work());
             if is_at_work && *kept != Tab::Tool(tool) {
-                self.notify(format!("{} is at work and stays open", tool.title));
+                self.notify(format!("{} is busy and stays open", tool.title));
             } else if *kept != Tab::Tool(tool) {
                 self.remove_tool(index);
             }

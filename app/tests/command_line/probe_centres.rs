@@ -234,12 +234,12 @@ fn a_centre_that_drops_a_request_runs_once() {
     fs::create_dir(&folder).expect("a folder");
     let run = || clients.run(&["north=ssh:north", "same=ssh:same"], &["--repeats", "1", "--if-requested", &folder]);
     let (code, _, messages) = run();
-    assert!(code == Some(0) && messages.contains("north has not asked for runs; nothing is run"), "{messages}");
+    assert!(code == Some(0) && messages.contains("no file requests runs at north; nothing is run"), "{messages}");
     let request = format!("{folder}/north");
     fs::write(&request, "").expect("written");
     let (code, _, messages) = run();
     assert_eq!(code, Some(0), "{messages}");
-    assert!(messages.contains("same has not asked for runs"), "{messages}");
+    assert!(messages.contains("no file requests runs at same"), "{messages}");
     assert_eq!((clients.runs("north"), clients.runs("same")), ((1, 0), (0, 0)), "{messages}");
     assert!(!std::path::Path::new(&request).exists(), "it is fulfilled");
     assert_eq!(clients.0.lines("h.jsonl").len(), 1);

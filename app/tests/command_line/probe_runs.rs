@@ -260,7 +260,7 @@ fn a_timer_repeats_the_call_and_starts_nothing() {
     let refused = refusal(1, &["probe", "run", PUBLISHED, "--every", "30", "--timer", "cronjob"]);
     assert!(refused.contains("--timer cronjob is for centres through Kubernetes"), "{refused}");
     let refused = refusal(1, &["probe", "run", PUBLISHED, "--every", "45", "--timer", "scrontab"]);
-    assert!(refused.contains("--every 45: cron has no such period"), "{refused}");
+    assert!(refused.contains("--every 45: cron cannot repeat after this period"), "{refused}");
 }
 
 /// 9,000 joins of some 46 ms: seven minutes, of which a limit of a minute would lose every run. At 50,000 to 1 there are 180.

@@ -39,7 +39,7 @@ pub enum WorkerError {
     #[error("its {0}")]
     Ended(String),
     /// It does not reply.
-    #[error("it did not reply within {} s and was ended", .0.as_secs_f64())]
+    #[error("it did not reply within {} s and was terminated", .0.as_secs_f64())]
     NoReply(Duration),
     /// Its reply does not match the order.
     #[error("unexpected reply {0:?}")]
@@ -180,7 +180,7 @@ impl WorkerHandle {
         match &mut self.runs {
             Runs::Thread(_) => WorkerError::Ended("thread panicked".to_owned()),
             Runs::Process(child) => WorkerError::Ended(match exit_status(child, GRACE) {
-                None => "process stopped replying and was ended".to_owned(),
+                None => "process stopped replying and was terminated".to_owned(),
                 Some(status) => match status.code() {
                     Some(code) => format!("process ended with exit code {code}"),
                     None => format!("process was killed: {status}"),
@@ -266,7 +266,7 @@ mod tests {
         let mut worker_handle =
             script(&format!("sleep 1000 & echo $! $$ > '{0}.part'; mv '{0}.part' '{0}'; wait", file.display()));
         let broken = worker_handle.wait(Duration::from_millis(50), &cancel).expect_err("no reply");
-        assert_eq!(broken.to_string(), "it did not reply within 0.05 s and was ended");
+        assert_eq!(broken.to_string(), "it did not reply within 0.05 s and was terminated");
         wait_until("the script to start", || file.exists());
         drop(worker_handle);
         let text = std::fs::read_to_string(file).expect("written");

@@ -147,7 +147,7 @@ fn end_of(
         }
         let left = limit_seconds - begin.elapsed().as_secs_f64();
         if left <= 0.0 {
-            return Err(format!("it took longer than its limit of {limit_seconds} s and was ended"));
+            return Err(format!("it took longer than its limit of {limit_seconds} s and was terminated"));
         }
         match events.recv_timeout(TICK.min(Duration::from_secs_f64(left))) {
             #[cfg(unix)]

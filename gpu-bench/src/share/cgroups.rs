@@ -31,7 +31,7 @@ impl Cgroups {
         };
         let shown = parent.display();
         match has_cpu("cgroup.controllers") {
-            Err(error) => return Err(format!("{shown} is no cgroup of version 2: {error}")),
+            Err(error) => return Err(format!("{shown} is not a cgroup of version 2: {error}")),
             Ok(false) => return Err(format!("{shown} has no controller “cpu”")),
             Ok(true) => {}
         }
@@ -97,7 +97,7 @@ mod tests {
     fn without_cgroups_the_reason_is_told_and_nothing_stays() {
         let folder = tempfile::tempdir().expect("a folder");
         let none = Cgroups::new(Some(folder.path()), 0, [100, 900]).expect_err("no cgroup");
-        assert!(none.contains("is no cgroup of version 2"), "{none}");
+        assert!(none.contains("is not a cgroup of version 2"), "{none}");
         fs::write(folder.path().join("cgroup.controllers"), "cpuset io memory\n").expect("written");
         let none = Cgroups::new(Some(folder.path()), 0, [100, 900]).expect_err("no controller");
         assert!(none.ends_with("has no controller “cpu”"), "{none}");

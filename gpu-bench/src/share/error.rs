@@ -37,7 +37,7 @@ pub enum ShareError {
         status: ExitStatus,
     },
     /// It did not end.
-    #[error("“{program}” ran longer than {seconds} s and was ended; --limit allows more")]
+    #[error("“{program}” ran longer than {seconds} s and was terminated; --limit allows more")]
     Limit {
         /// Its name.
         program: String,

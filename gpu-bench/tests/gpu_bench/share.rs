@@ -173,7 +173,7 @@ fn a_program_that_never_ends_is_ended_at_its_limit_even_if_it_ignores_that() {
     let endless = "sh -c 'trap \"\" TERM; echo $$ >> pids; sleep 1000 & echo $! >> pids; while :; do wait; done'";
     let (code, output, messages) = folder.run("true", endless, &[&ONCE[..], &["--limit", "1"]].concat());
     assert_eq!((code, output.as_str()), (Some(1), ""), "{messages}");
-    assert!(messages.contains("“sh” ran longer than 1 s and was ended; --limit allows more"), "{messages}");
+    assert!(messages.contains("“sh” ran longer than 1 s and was terminated; --limit allows more"), "{messages}");
     let processes = folder.processes("pids");
     assert!(!processes.is_empty());
     // Its child too.

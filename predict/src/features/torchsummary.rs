@@ -87,7 +87,7 @@ pub(super) fn of_text(text: &str) -> Result<Network, String> {
     }
     if !modules.is_empty() {
         let names = first_names(modules.keys().map(String::as_str));
-        notes.push(format!("left out, as modules without parameters that are no known layer: {names}"));
+        notes.push(format!("left out, as modules without parameters that are not known layers: {names}"));
     }
     Ok(Network { form: Form::Torchsummary, layers, input, notes })
 }

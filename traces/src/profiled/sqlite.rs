@@ -76,7 +76,7 @@ impl<'a> Database<'a> {
     /// They are none, or it has texts in UTF-16.
     pub(super) fn of(bytes: &'a [u8]) -> Result<Self, String> {
         let header =
-            bytes.get(..100).filter(|header| header.starts_with(MAGIC)).ok_or("no SQLite database, or cut off")?;
+            bytes.get(..100).filter(|header| header.starts_with(MAGIC)).ok_or("not an SQLite database, or cut off")?;
         let page = match u16::from_be_bytes([header[16], header[17]]) {
             1 => 65_536,
             size => usize::from(size),
@@ -129,9 +129,9 @@ impl<'a> Database<'a> {
         let (mut left, mut bytes_left) = (pages, self.bytes.len());
         let mut waiting = vec![(table.root, 0_usize)];
         while let Some((number, depth)) = waiting.pop() {
-            left = left.checked_sub(1).filter(|_| depth <= DEEPEST).ok_or("its pages form a circle: damaged")?;
+            left = left.checked_sub(1).filter(|_| depth <= DEEPEST).ok_or("its pages form a cycle: damaged")?;
             if waiting.len() > pages {
-                return Err("its pages form a circle: damaged".to_owned());
+                return Err("its pages form a cycle: damaged".to_owned());
             }
             let page = self.page(number)?;
             let at = if number == 1 { 100 } else { 0 };

@@ -157,7 +157,7 @@ fn data(text: &str) -> Result<String> {
     }
     ensure!(!data.is_empty(), DAMAGED);
     if let Some(strange) = data.chars().find(|c| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))) {
-        bail!("“{strange}” is not a character of a link; copy it again as a whole");
+        bail!("a link cannot contain “{strange}”; copy it again as a whole");
     }
     Ok(data.to_owned())
 }
@@ -300,7 +300,7 @@ mod tests {
             ("crossover://view/2/AAAA", "it has version 2, and this program reads version 1; use a newer Crossover"),
             ("crossover://view/x/AAAA", "version “x” does not exist; allowed: 1"),
             (long.as_str(), "it has more than 65,536 characters"),
-            (percent.as_str(), "“%” is not a character of a link; copy it again as a whole"),
+            (percent.as_str(), "a link cannot contain “%”; copy it again as a whole"),
         ] {
             assert_eq!(refused(link), format!("cannot open the link: {problem}"), "{link}");
             assert_eq!(format!("{:#}", check(link).unwrap_err()), refused(link), "{link}");

@@ -108,7 +108,7 @@ fn shipped_engines(engine: &str) -> Option<(&'static str, Placement)> {
 pub(crate) fn hardware_model() -> Result<Placement, String> {
     let template = crossover_scenario::read(TEMPLATE.example.text);
     let template = template.map_err(|error| format!("The template of a new scenario: {error}"))?;
-    let mut study = template.placement().cloned().ok_or("The template of a new scenario is no placement study")?;
+    let mut study = template.placement().cloned().ok_or("The template of a new scenario is not a placement study")?;
     study.policy.threshold = 1.0;
     study.policy.overlap = Overlap::Nothing;
     Ok(study)

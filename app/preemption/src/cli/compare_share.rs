@@ -194,7 +194,7 @@ fn simulated(study: &Preemption, places: [usize; 2], report: &SharingReport) -> 
     if let Err(invalid) = wrapped.validate() {
         bail!("the queue cannot be simulated: {}: {}", invalid.path, invalid.problem);
     }
-    let Study::Preemption(queue) = wrapped else { bail!("the queue is no preemption study") };
+    let Study::Preemption(queue) = wrapped else { bail!("the queue is not a preemption study") };
     let outcome = evaluate(&queue);
     let mut policies = POLICIES.to_vec();
     if !policies.contains(&study.rule.policy) {

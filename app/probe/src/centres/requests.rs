@@ -27,7 +27,7 @@ impl Request {
             _ => false,
         };
         if !is_name {
-            return Err("its name cannot be that of a file, so it cannot ask for runs".to_owned());
+            return Err("its name cannot be a file name, so no file can request its runs".to_owned());
         }
         fs::metadata(folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
         let path = folder.join(centre);
@@ -50,7 +50,7 @@ impl Request {
         }
         match fs::remove_file(&self.path) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
-                Err(format!("cannot remove {}: {error}; it asks for runs again", self.path.display()))
+                Err(format!("cannot remove {}: {error}; it requests the runs again", self.path.display()))
             }
             _ => Ok(()),
         }

@@ -90,7 +90,7 @@ pub(crate) fn run(
     let runs = counted(f64::from(request.repeats), "run");
     tell(&format!("job {}: {runs}, each on {}", job.name, outcome::units(f64::from(units))));
     if let Err(why) = job.own_probe(is_cancelled) {
-        tell(&format!("job {}: the cluster does not delete its probe itself: {why}", job.name));
+        tell(&format!("job {}: its probe (a ConfigMap) is not deleted with it: {why}", job.name));
     }
     let ended = job.follow(request, is_cancelled, tell);
     if is_cancelled() {
@@ -164,7 +164,7 @@ impl Job<'_> {
         let selector = format!("--selector=job-name={}", self.name);
         let listed = self.cluster.kubectl(&["get", "pods", &selector, "--output=json"], is_cancelled)?;
         let listed: Value =
-            serde_json::from_str(&listed).map_err(|error| format!("the list of pods is no JSON: {error}"))?;
+            serde_json::from_str(&listed).map_err(|error| format!("the list of pods is not JSON: {error}"))?;
         let pods: Vec<Pod> = listed["items"].as_array().into_iter().flatten().filter_map(Pod::of).collect();
         Ok((0..repeats).map(|run| self.report(run, &pods, is_cancelled)).collect())
     }

@@ -24,7 +24,7 @@ pub(crate) fn run(request: &RunRequest, units: u32, folder: &Path, is_cancelled:
     let mut process = OwnedProcess::start(&mut command, Stdio::null(), error_output.into())?;
     let status = process.wait(request.limit, is_cancelled).map_err(|stopped| match stopped {
         Stopped::Cancelled => "it was cancelled".to_owned(),
-        Stopped::TooLong => format!("it took longer than {} s and was ended", request.limit.as_secs_f64()),
+        Stopped::TooLong => format!("it took longer than {} s and was terminated", request.limit.as_secs_f64()),
         Stopped::Unknown(why) => why,
     })?;
     if status.success() || json.exists() {

@@ -204,7 +204,7 @@ fn follow(
             ran += POLL;
         }
         if ran > limit.saturating_mul(u32::try_from(repeats).unwrap_or(u32::MAX)) {
-            return Err(format!("the runs took longer than {} s each and were ended", limit.as_secs_f64()));
+            return Err(format!("the runs took longer than {} s each and were terminated", limit.as_secs_f64()));
         }
         std::thread::sleep(POLL);
     }

@@ -171,18 +171,18 @@ impl Through {
             Self::Programs { set, read } => {
                 let has_value = set.iter().skip(1).any(|word| word.contains(VALUE));
                 ensure!(has_value, "set: no argument has {VALUE}, which stands for the value");
-                ensure!(!set[0].contains(VALUE), "set: the program is {VALUE}; only its arguments may have a value");
+                ensure!(!set[0].contains(VALUE), "set: the program is {VALUE}; only its arguments may contain it");
                 ensure!(!read.is_empty(), "read: there is no program that prints the present value");
             }
             Self::Kubernetes { resource, namespace, context } => {
                 let is_resource = resource.split('/').count() == 2 && resource.split('/').all(is_kubernetes_name);
-                ensure!(is_resource, "resource: “{resource}” is no resource such as deployment/serve");
+                ensure!(is_resource, "resource: expected a resource such as deployment/serve, found “{resource}”");
                 let is_namespace = namespace.is_empty() || is_kubernetes_name(namespace);
-                ensure!(is_namespace, "namespace: “{namespace}” is no name of Kubernetes");
-                ensure!(!context.starts_with('-'), "context: “{context}” is no name of a context");
+                ensure!(is_namespace, "namespace: “{namespace}” is not a name that Kubernetes allows");
+                ensure!(!context.starts_with('-'), "context: “{context}” is not the name of a context");
             }
             Self::SlurmArray { job } => {
-                ensure!(*job > 0, "job: 0 is no number of a job array");
+                ensure!(*job > 0, "job: 0 is not the number of a job array");
             }
             Self::LockedClocks { gpu } | Self::PowerLimit { gpu } | Self::MigInstances { gpu, .. } => {
                 let is_gpu = !gpu.is_empty() && !gpu.starts_with('-');
@@ -302,10 +302,10 @@ mod tests {
             ("most: 16,", "", "most"),
             ("\"{value}\"], read: [\"./read\"]", "\"8\"], read: [\"./read\"]", "no argument has {value}"),
             ("[\"./read\"]", "[]", "read: there is no program"),
-            ("deployment/serve", "deployment/--all", "no resource such as deployment/serve"),
-            ("deployment/serve", "serve", "no resource such as deployment/serve"),
-            ("\"ml\"", "\"-n\"", "no name of Kubernetes"),
-            ("job: 17", "job: 0", "no number of a job array"),
+            ("deployment/serve", "deployment/--all", "expected a resource such as deployment/serve"),
+            ("deployment/serve", "serve", "expected a resource such as deployment/serve"),
+            ("\"ml\"", "\"-n\"", "not a name that Kubernetes allows"),
+            ("job: 17", "job: 0", "not the number of a job array"),
             ("least: 1, most: 64", "least: 0, most: 64", "least: 0 is too small; expected 1 or more"),
             ("gpu: \"0\"", "gpu: \"\"", "expected the index or the UUID of a GPU"),
             ("gpu: \"0\", profile", "gpu: \"-dgi\", profile", "expected the index or the UUID of a GPU"),

@@ -163,7 +163,7 @@ impl Journal {
 }
 
 fn entries(text: &str) -> Result<Vec<Entry>, String> {
-    let text: Text = ron::from_str(text).map_err(|error| format!("this is no journal ({error})"))?;
+    let text: Text = ron::from_str(text).map_err(|error| format!("this is not a journal ({error})"))?;
     if text.version == VERSION {
         Ok(text.settings)
     } else {

@@ -61,7 +61,7 @@ fn end_of(child: &mut Child) -> Result<ExitStatus, String> {
         if begun.elapsed() >= LIMIT {
             process_group::end(child);
             _ = child.wait();
-            return Err(format!("took longer than {} s and was ended", LIMIT.as_secs()));
+            return Err(format!("took longer than {} s and was terminated", LIMIT.as_secs()));
         }
         thread::sleep(TICK);
     }

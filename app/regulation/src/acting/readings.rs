@@ -99,7 +99,7 @@ impl Rows {
         let shown = path.display();
         let metadata = std::fs::metadata(path).with_context(|| format!("cannot read {shown}"))?;
         // A pipe would hold the loop up.
-        ensure!(metadata.is_file(), "{shown}: this is no file; rows are appended to a file");
+        ensure!(metadata.is_file(), "{shown}: this is not a file; rows are appended to a file");
         let bytes = taken_from(path, 0).with_context(|| format!("cannot read {shown}"))?;
         let header = bytes.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
         let columns = columns(&String::from_utf8_lossy(header)).map_err(|problem| anyhow!("{shown}:1: {problem}"))?;
@@ -172,7 +172,7 @@ impl Columns {
             let share = number.filter(|number| (0.0..=1.0).contains(number));
             *value = share.ok_or_else(|| {
                 let shown: String = line.trim().chars().take(80).collect();
-                format!("“{shown}” is no reading; expected two numbers from 0 to 1")
+                format!("“{shown}” is not a reading; expected two numbers from 0 to 1")
             })?;
         }
         Ok(Some(read))
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!(rows.poll(), Arrived::Reading([0.7, 0.8]));
         append(&path, "5,1.5,0.6\n");
         let Arrived::Bad(problem) = rows.poll() else { panic!("1.5 is no share") };
-        assert!(problem.contains("“5,1.5,0.6” is no reading"), "{problem}");
+        assert!(problem.contains("“5,1.5,0.6” is not a reading"), "{problem}");
         fs::write(&path, "pcie_occupancy,load\n0,1\n").unwrap();
         assert_eq!(rows.poll(), Arrived::Reading([0.0, 1.0]), "a file that was written anew");
         fs::remove_file(&path).unwrap();
@@ -305,7 +305,7 @@ mod tests {
         assert!(problem.ends_with("recorded.csv: no row is a reading of III"), "{problem}");
         fs::write(&path, format!("{text}\nII,0,0,0.9,much\n")).unwrap();
         let problem = recorded(&path, "II").unwrap_err().to_string();
-        assert!(problem.contains("recorded.csv:5: “II,0,0,0.9,much” is no reading"), "{problem}");
+        assert!(problem.contains("recorded.csv:5: “II,0,0,0.9,much” is not a reading"), "{problem}");
     }
 
     #[test]

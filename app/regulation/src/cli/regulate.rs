@@ -132,7 +132,7 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
         // Nothing receives once the loop has ended.
         _ = interrupt.send(());
     });
-    handled.context("an interrupt would end the loop without restoring")?;
+    handled.context("Ctrl-C cannot be handled, and would end the loop without restoring")?;
     let mut settings = Vec::new();
     let mut originals = Vec::new();
     for (actuator, control) in actuators.iter().zip(&controls) {

@@ -33,8 +33,8 @@ pub(super) fn show(ui: &mut Ui, state: &State) {
 pub(super) fn meaning(activity: Activity) -> &'static str {
     match activity {
         Activity::Sm(_) => {
-            "p_d is SM activity: the share of the multiprocessors with work on them, averaged over time. The published \
-             method defines load so."
+            "p_d is SM activity: the share of the multiprocessors with work on them, averaged over time, as the published \
+             method defines load."
         }
         Activity::Busy(_) => {
             "p_d is NVML's utilisation: the share of time in which any kernel ran, even on a single multiprocessor. It \

@@ -125,13 +125,13 @@ pub enum Derivative {
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Schedule {
-    /// From this |e| on, the gains of a large error apply.
+    /// At or above this |e|, the gains of a large error apply.
     #[number(symbol = "ε1", label = "large error", unit = Share, range = 1e-6..=1.0, source = PUBLISHED, chosen)]
     pub large_error: f64,
     /// Below this |e|, the gains of a small error apply; between both limits, those of a middle error.
     #[number(symbol = "ε2", label = "small error", unit = Share, range = 1e-6..=1.0, source = PUBLISHED, chosen)]
     pub small_error: f64,
-    /// From this |ec| on, a small error has the gain “Kd, small and fast”; below it, “Kd, small and slow”.
+    /// At or above this |ec|, a small error has the gain “Kd, small and fast”; below it, “Kd, small and slow”.
     #[number(symbol = "δ1", label = "fast change", unit = Share, range = 1e-6..=2.0, source = PUBLISHED, chosen)]
     pub fast_change: f64,
     /// Proportional gain of a large error.

@@ -125,7 +125,7 @@ fn report(
             continue;
         }
         if result.end == Some(End::NotRequested) {
-            message(format!("{name} has not asked for runs; nothing is run"));
+            message(format!("no file requests runs at {name}; nothing is run"));
             continue;
         }
         ran += 1;

@@ -82,7 +82,7 @@ fn once(words: &[String]) -> Vec<String> {
 /// A service and a timer (systemd.service(5), systemd.timer(5)).
 fn systemd(words: &[String], folder: &str, minutes: u32) -> Result<String> {
     if folder.chars().any(char::is_control) {
-        bail!("{folder:?}: a service of systemd has no place for this working folder");
+        bail!("{folder:?}: a systemd service cannot have this working folder, as its path has control characters");
     }
     let command: Vec<String> = words.iter().map(|word| unit_word(word)).collect();
     let mut text = String::new();
@@ -124,7 +124,7 @@ fn scrontab(words: &[String], folder: &str, minutes: u32) -> Result<String> {
     let command = format!("cd {} && exec {}", line([folder]), line(words));
     // Cron ends a command at a percent sign, and its line at a line break.
     if command.contains(['%', '\n', '\r']) {
-        bail!("a line of scrontab has no place for a percent sign or a line break: {command:?}");
+        bail!("a line of scrontab cannot have a percent sign or a line break: {command:?}");
     }
     Ok(format!("#SCRON --job-name=crossover-probe\n{} {command}\n", schedule(minutes)?))
 }
@@ -139,8 +139,8 @@ fn schedule(minutes: u32) -> Result<String> {
         _ if minutes < HOUR && HOUR.is_multiple_of(minutes) => format!("*/{minutes} * * * *"),
         _ if minutes.is_multiple_of(HOUR) && DAY.is_multiple_of(minutes) => format!("0 */{} * * *", minutes / HOUR),
         _ => bail!(
-            "--every {minutes}: cron has no such period; expected minutes that divide an hour, hours that divide a day (120, 180, 240, \
-             360, 480, 720), a day (1440) or a week (10080)"
+            "--every {minutes}: cron cannot repeat after this period; expected minutes that divide an hour, hours that \
+             divide a day (120, 180, 240, 360, 480, 720), a day (1440) or a week (10080)"
         ),
     })
 }

@@ -125,7 +125,7 @@ fn state(cluster: &Cluster, name: &str) -> JobAnswer {
     let selector = format!("--selector={LABEL}={name}");
     let listed = |what: &str| -> Result<Value, String> {
         let text = cluster.kubectl(&["get", what, &selector, "--output=json"], &|| false)?;
-        serde_json::from_str(&text).map_err(|error| format!("the list of {what} is no JSON: {error}"))
+        serde_json::from_str(&text).map_err(|error| format!("the list of {what} is not JSON: {error}"))
     };
     let jobs = match listed("jobs") {
         Ok(jobs) => jobs,

@@ -86,7 +86,7 @@ fn of_state(answer: &str, host: &str, folder: &str) -> JobAnswer {
         },
         ["ended", code, _] => failed(&format!("ended with exit code {code}")),
         ["cancelled"] => failed("was cancelled"),
-        _ if !is_alive => failed("has no process any more"),
+        _ if !is_alive => failed("no longer has a process"),
         _ => JobAnswer::State(last.clone()),
     }
 }
@@ -132,7 +132,7 @@ mod tests {
         let output = "; its output is in north:/home/me/x/output.txt";
         assert_eq!((of("alive\nrunning\n"), of("ended 0 109\n")), ("running".to_owned(), "109 s on north".to_owned()));
         assert_eq!(of("ended 3 2\n"), format!("the job ended with exit code 3{output}"));
-        assert_eq!(of("running\n"), format!("the job has no process any more{output}"));
+        assert_eq!(of("running\n"), format!("the job no longer has a process{output}"));
         assert_eq!(of("cancelled\n"), format!("the job was cancelled{output}"));
     }
 }
