@@ -125,7 +125,7 @@ fn answer(mapped: &Mapped, of: &FigureMap, level: Option<f64>) -> String {
                 format!("Everywhere in this range: at least {} at {}", written(least.1), at(least.0))
             }
             _ => format!(
-                "Along the line: in {} of the map it is {} or more, up to {} at {}",
+                "Along the line. In {} of the map it is {} or more, up to {} at {}",
                 Unit::Share.format(share),
                 written(level),
                 written(most.1),
