@@ -5,6 +5,7 @@ mod text;
 use std::fmt::Write as _;
 
 use crate::theme::Token;
+use text::is_sign;
 pub(super) use text::{ellipsize, text_width, wrap};
 
 /// Text size of everything but titles, in pixels.

@@ -181,10 +181,10 @@ impl Dump {
     fn into_trace(mut self, file: &Path, mut notes: Vec<String>) -> Result<Trace, String> {
         self.join_claims(&mut notes);
         let types = if self.nodes.is_empty() {
-            let problem = if !self.refused_nodes.is_empty() {
-                "no node can be read, for the reasons above".to_owned()
-            } else {
+            let problem = if self.refused_nodes.is_empty() {
                 format!("no node in it; run “{COMMAND} > cluster.json”")
+            } else {
+                "no node can be read, for the reasons above".to_owned()
             };
             notes.push(format!("{}: {problem}. All GPUs are assumed to be whole and of one type", file.display()));
             let requested = self.pods.iter().filter_map(|pod| match &pod.gpus {

@@ -125,7 +125,8 @@ fn the_title_of_a_column_of_the_answer_shows_its_line_of_the_glossary() {
     let mut window = with_answer();
     window.set_size(egui::vec2(1280.0, 2400.0));
     settle(&mut window);
-    for (title, term) in [("median cost per run", "cost of a run"), ("likely to meet goal", "likely to meet the goal")] {
+    for (title, term) in [("median cost per run", "cost of a run"), ("likely to meet goal", "likely to meet the goal")]
+    {
         // A title may take two lines.
         let heading = window.get_by(|node| {
             let text = node.value().unwrap_or_default();

@@ -24,7 +24,7 @@ pub(crate) fn text_width(text: &str, size: f64) -> f64 {
 }
 
 /// Whether a letter is an arrow, a mathematical sign in a circle or a geometric shape.
-fn is_sign(letter: char) -> bool {
+pub(super) fn is_sign(letter: char) -> bool {
     matches!(letter, '\u{2190}'..='\u{21ff}' | '\u{2295}'..='\u{22a1}' | '\u{25a0}'..='\u{25ff}')
 }
 

@@ -98,21 +98,13 @@ impl Decision {
         }
         let paid_back: Option<Vec<String>> =
             options.iter().map(|option| Some(paid_back(self.payback(option)?))).collect();
-        match (paid_back, self.objective.effort_usd) {
-            (Some(paid_back), Some(effort)) => {
-                format!(" An effort of ${} is {}.", Unit::Count.format(effort), one_or_other(&paid_back))
-            }
-            _ => {
-                let most: Option<Vec<String>> =
-                    options.iter().map(|option| self.largest_effort(option).map(dollars)).collect();
-                let most = most.map(|most| {
-                    format!(
-                        ": the saving pays back at most {} within {LONGEST_PAYBACK_MONTHS} months",
-                        one_or_other(&most)
-                    )
-                });
-                format!(" The effort of the move is not counted{}.", most.unwrap_or_default())
-            }
+        if let (Some(paid_back), Some(effort)) = (paid_back, self.objective.effort_usd) {
+            return format!(" An effort of ${} is {}.", Unit::Count.format(effort), one_or_other(&paid_back));
         }
+        let most: Option<Vec<String>> = options.iter().map(|option| self.largest_effort(option).map(dollars)).collect();
+        let most = most.map(|most| {
+            format!(": the saving pays back at most {} within {LONGEST_PAYBACK_MONTHS} months", one_or_other(&most))
+        });
+        format!(" The effort of the move is not counted{}.", most.unwrap_or_default())
     }
 }

@@ -299,7 +299,7 @@ mod tests {
         let mut table = sales();
         table.columns[0].nulls = Some(40_000.0);
         table.columns[0].text_bytes = Some(16.0);
-        let row = 8.0 + 16.0 + 0.96 * 16.0 + 24.0;
+        let row: f64 = 8.0 + 16.0 + 0.96 * 16.0 + 24.0;
         assert_eq!(exchanged(&["item"], "", &["item", "made"], table), (1e6 * row).round());
     }
 

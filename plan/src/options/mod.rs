@@ -326,12 +326,11 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
         let blocked_by = blocked_by.clone().or_else(|| why_outside(verdict));
         let mut candidate =
             Candidate { deviation_of_ratio: ratio.deviation, blocked_by, ..option.candidate(Some(time)) };
-        match SumEvidence::new(option, verdict) {
-            Some(sum) => sum.add_to(&mut candidate.evidence),
-            None => {
-                let error = candidate.evidence.error.take();
-                candidate.evidence.error = error.map(|error| widened(error, verdict.widening));
-            }
+        if let Some(sum) = SumEvidence::new(option, verdict) {
+            sum.add_to(&mut candidate.evidence);
+        } else {
+            let error = candidate.evidence.error.take();
+            candidate.evidence.error = error.map(|error| widened(error, verdict.widening));
         }
         if verdict.is_planned {
             Planned::BASIS.clone_into(&mut candidate.evidence.basis);

@@ -77,12 +77,11 @@ impl Values {
 
 /// Whether the dictionary of a row group has all of its values: a writer gives up a dictionary that gets too large.
 fn is_in_dictionary(column: &ColumnChunkMetaData) -> bool {
-    match column.page_encoding_stats_mask() {
-        Some(pages) => pages.is_only(Encoding::PLAIN_DICTIONARY) || pages.is_only(Encoding::RLE_DICTIONARY),
-        None => {
-            let all = column.encodings_mask();
-            all.is_set(Encoding::PLAIN_DICTIONARY) && !all.is_set(Encoding::PLAIN)
-        }
+    if let Some(pages) = column.page_encoding_stats_mask() {
+        pages.is_only(Encoding::PLAIN_DICTIONARY) || pages.is_only(Encoding::RLE_DICTIONARY)
+    } else {
+        let all = column.encodings_mask();
+        all.is_set(Encoding::PLAIN_DICTIONARY) && !all.is_set(Encoding::PLAIN)
     }
 }
 

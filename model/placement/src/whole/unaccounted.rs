@@ -6,7 +6,7 @@
 //! T_kept = (1 − u)·T + u·B            T has no such time: with the share u as it is today it would be T_kept
 //! ε_u = ε·max(T_u/T, T/T_u)           T_u is T_rest or T_kept
 //! ```
-//! B is the time today. So the interval T/ε_u … T·ε_u has both T/ε … T·ε and T_u/ε … T_u·ε.
+//! B is the time today. So the interval from `T/ε_u` to `T·ε_u` contains that from `T/ε` to `T·ε` and that from `T_u/ε` to `T_u·ε`.
 
 use crossover_query::Plan;
 
