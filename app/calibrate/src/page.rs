@@ -11,6 +11,7 @@ use crossover_gpu_bench::report::tool::NOT_OPTIMISED;
 use crossover_page::command::{Command, Tool};
 use crossover_page::export_menu;
 use crossover_page::tool::{PageContext, ToolPage};
+use crossover_page::widgets::panel::{self, Side};
 use crossover_page::widgets::{chart_tabs, drawer, focus};
 use crossover_quantity::text::counted;
 use egui::{CentralPanel, CollapsingHeader, Context, Id, Modal, Panel, RichText, ScrollArea, Ui};
@@ -314,7 +315,7 @@ impl Page {
             State::Loaded(path) => Some(path.clone()),
             _ => None,
         });
-        Panel::left("runs").resizable(true).default_size(248.0).size_range(200.0..=400.0).show(ui, |ui| {
+        panel::show(ui, (Side::Left, "runs"), 248.0, 200.0..=400.0, |ui| {
             let unwanted = history::show(ui, &mut self.history, shown.as_deref(), env);
             if unwanted.is_some() {
                 self.to_delete = unwanted;

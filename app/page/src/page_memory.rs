@@ -2,7 +2,7 @@
 //!
 //! egui keeps it by the ids of widgets, and forgets none that is gone. It is therefore kept with its page, and dropped with it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crossover_chart::screen::zoom::{self, ChartZoom};
 use crossover_scenario::views::ZoomView;
@@ -53,9 +53,53 @@ impl PageMemory {
         zoom::show(&mut self.widgets, zoomed.iter().map(zoom));
     }
 
+    /// The sizes that the user gave to panels, in points, by their names.
+    pub(crate) fn panel_sizes(&self) -> BTreeMap<String, f32> {
+        self.widgets.get_temp::<PanelSizes>(Id::NULL).unwrap_or_default().given
+    }
+
+    /// Gives panels that were not drawn yet the sizes that they had in an earlier window.
+    pub(crate) fn give_panel_sizes(&mut self, sizes: BTreeMap<String, f32>) {
+        let given = sizes.into_iter().filter(|(_, size)| size.is_finite()).collect();
+        self.widgets.insert_temp(Id::NULL, PanelSizes { given, ..PanelSizes::default() });
+    }
+
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
         self.widgets.clear();
+    }
+}
+
+/// Sizes of the panels of one page whose edge can be dragged, in points, by their names.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PanelSizes {
+    /// Those that the user gave them, in this window or in an earlier one.
+    given: BTreeMap<String, f32>,
+    /// Those that they were first drawn with: a panel that still has it was not changed.
+    first: BTreeMap<String, f32>,
+}
+
+impl PanelSizes {
+    /// The size that the user gave to this panel.
+    pub(crate) fn given(ctx: &Context, panel: &str) -> Option<f32> {
+        ctx.data_mut(|data| data.get_temp_mut_or_default::<Self>(Id::NULL).given.get(panel).copied())
+    }
+
+    /// The panel was drawn with this size.
+    pub(crate) fn drawn(ctx: &Context, panel: &str, size: f32) {
+        ctx.data_mut(|data| {
+            let Self { given, first } = data.get_temp_mut_or_default::<Self>(Id::NULL);
+            if let Some(given) = given.get_mut(panel) {
+                *given = size;
+            } else if let Some(first) = first.get(panel) {
+                // Less is rounding to pixels.
+                if (size - first).abs() >= 1.0 {
+                    given.insert(panel.to_owned(), size);
+                }
+            } else {
+                first.insert(panel.to_owned(), size);
+            }
+        });
     }
 }
 
@@ -124,6 +168,29 @@ mod tests {
         });
         assert!(other.show(&ctx, || Shared::read(&ctx)).open_drawers.contains("inspector"));
         assert!(Shared::read(&ctx).open_drawers.contains("inspector"));
+    }
+
+    #[test]
+    fn a_panel_has_a_size_of_its_own_once_its_edge_was_moved() {
+        let ctx = Context::default();
+        let mut page = PageMemory::default();
+        let draw = |page: &mut PageMemory, size: f32| page.show(&ctx, || PanelSizes::drawn(&ctx, "runs", size));
+        let given = |page: &mut PageMemory| page.show(&ctx, || PanelSizes::given(&ctx, "runs"));
+        draw(&mut page, 248.0);
+        draw(&mut page, 248.5);
+        assert_eq!((given(&mut page), page.panel_sizes()), (None, BTreeMap::new()), "as it was first drawn");
+        draw(&mut page, 300.0);
+        assert_eq!((given(&mut page), PanelSizes::given(&ctx, "runs")), (Some(300.0), None));
+        // Back at the first size, which is now the user's.
+        draw(&mut page, 248.0);
+        let kept = page.panel_sizes();
+        assert_eq!(kept, BTreeMap::from([("runs".to_owned(), 248.0)]));
+
+        let mut next = PageMemory::default();
+        next.give_panel_sizes(kept.into_iter().chain([("damaged".to_owned(), f32::NAN)]).collect());
+        assert_eq!((given(&mut next), next.panel_sizes().len()), (Some(248.0), 1));
+        next.clear();
+        assert_eq!(given(&mut next), None);
     }
 
     #[test]

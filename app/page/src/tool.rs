@@ -3,6 +3,7 @@
 //! tool from it.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
@@ -191,7 +192,18 @@ impl ToolView {
         self.memory.zoom(zoomed);
     }
 
-    /// Resets zoom and sections.
+    /// The sizes that the user gave to panels, in points, by their names, for the next start.
+    #[must_use]
+    pub fn panel_sizes(&self) -> BTreeMap<String, f32> {
+        self.memory.panel_sizes()
+    }
+
+    /// Gives panels, before they are first drawn, the sizes that they had in the last window.
+    pub fn give_panel_sizes(&mut self, sizes: BTreeMap<String, f32>) {
+        self.memory.give_panel_sizes(sizes);
+    }
+
+    /// Resets zoom, sections and sizes of panels.
     pub fn reset_layout(&mut self) {
         self.memory.clear();
     }

@@ -1,5 +1,6 @@
 //! The tabs of the last window, which the next one opens again.
 
+use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,7 @@ const LARGEST_BYTES: u64 = 16_000_000;
 const LONGEST_TEXT: usize = 200_000;
 
 /// Open tabs, in their order.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct OpenTabs {
     /// Scenarios.
@@ -28,7 +29,7 @@ pub(crate) struct OpenTabs {
 }
 
 /// The tab of a tool.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct OpenTool {
     /// Its title.
     pub(crate) title: String,
@@ -41,6 +42,9 @@ pub(crate) struct OpenTool {
     /// What its page keeps beside scenarios, in a form that only the page knows.
     #[serde(default)]
     pub(crate) kept: Option<String>,
+    /// The sizes that the user gave to panels of its page, in points, by their names.
+    #[serde(default)]
+    pub(crate) panel_sizes: BTreeMap<String, f32>,
 }
 
 /// The tab on screen.
@@ -67,7 +71,7 @@ impl OpenTool {
     /// A tab with what it shows and keeps; too long a text is left out, and the others stay.
     pub(crate) fn new(title: &str, target: Option<OtherScenario>, shown: Option<String>, kept: Option<String>) -> Self {
         let bounded = |text: Option<String>| text.filter(|text| text.len() <= LONGEST_TEXT);
-        Self { title: title.to_owned(), target, shown: bounded(shown), kept: bounded(kept) }
+        Self { title: title.to_owned(), target, shown: bounded(shown), kept: bounded(kept), ..Self::default() }
     }
 }
 
@@ -130,8 +134,9 @@ mod tests {
             let kept = (title == "Calibrate").then(|| r#"{"folder": "größe \"b\""}"#.to_owned());
             OpenTool::new(title, target, shown.clone(), kept)
         };
-        let tools =
+        let mut tools =
             vec![tool("Sweep", Some(unsaved)), tool("Calibrate", None), tool("Map", Some(documents[2].clone()))];
+        tools[1].panel_sizes = BTreeMap::from([("größe \"b\"".to_owned(), 251.031_25), ("runs".to_owned(), 0.1)]);
         for shown in [None, Some(ShownTab::Tool("Map".to_owned())), Some(ShownTab::Document(documents[1].clone()))] {
             let tabs = OpenTabs { documents: documents.clone(), tools: tools.clone(), shown };
             tabs.write(&path).unwrap();

@@ -201,10 +201,11 @@ impl Workbench {
 
     fn reopen_tools(&mut self, tools: &[OpenTool]) {
         let ctx = self.jobs.window().clone();
-        for OpenTool { title, target, shown, kept } in tools {
+        for OpenTool { title, target, shown, kept, panel_sizes } in tools {
             // Another version may have other tools.
             let Some(kind) = kinds::tools().find(|kind| kind.tool.title == title) else { continue };
             let Some(index) = self.open_tool(&ctx, kind.tool) else { continue };
+            self.tools[index].give_panel_sizes(panel_sizes.clone());
             if let Some(kept) = kept
                 && let Err(problem) = self.tools[index].restore(kept, &mut self.cache)
             {
@@ -252,7 +253,8 @@ impl Workbench {
         let tools = self.tools.iter().map(|page| {
             let target = page.target().and_then(|id| self.document(id)).map(Document::reference);
             let shown = page.shown().and_then(|shown| ron::to_string(&shown).ok());
-            OpenTool::new(page.tool().title, target, shown, page.kept(&self.cache))
+            let tool = OpenTool::new(page.tool().title, target, shown, page.kept(&self.cache));
+            OpenTool { panel_sizes: page.panel_sizes(), ..tool }
         });
         let tools = tools.collect();
         let shown = self.active().map(|document| ShownTab::Document(document.reference()));

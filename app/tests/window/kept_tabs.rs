@@ -111,6 +111,55 @@ fn a_map_that_was_opened_again_shows_the_same_picture() {
     assert!(scenario_of(&window, 0).views.map.is_none(), "a page that was only opened changes no document");
 }
 
+/// The middle of the edge that changes the width of the settings beside a tool.
+fn edge(window: &Window) -> egui::Pos2 {
+    window.get_by_role_and_label(Role::Splitter, "Resize panel").rect().center()
+}
+
+#[test]
+fn the_settings_beside_a_tool_are_as_wide_as_the_user_made_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [first, _] = two_files(folder.path());
+    let mut window = window_with_tabs(folder.path());
+    send(&mut window, Command::CloseTab);
+    send(&mut window, Command::OpenPath(first));
+    send(&mut window, Command::ShowTool(map::TOOL));
+    let of_map = edge(&window);
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    let begun = edge(&window);
+    window.hover_at(begun);
+    window.run_steps(2);
+    window.drag_at(begun);
+    window.run_steps(2);
+    let dropped = begun + egui::vec2(90.0, 0.0);
+    window.hover_at(dropped);
+    window.run_steps(2);
+    window.drop_at(dropped);
+    settle(&mut window);
+    let is_at = |window: &Window, x: f32| (edge(window).x - x).abs() < 1.0;
+    assert!(is_at(&window, dropped.x), "{:?}", edge(&window));
+
+    // Also where the tab was not looked at in between.
+    let tab = |window: &Window, title: &str| {
+        let titles = window.state().tab_titles();
+        Command::SelectTab(titles.iter().position(|open| open == title).expect("a tab"))
+    };
+    let mut window = restart(window, folder.path());
+    assert!(is_at(&window, dropped.x), "{:?}", edge(&window));
+    let map = tab(&window, "Map");
+    send(&mut window, map);
+    assert!(is_at(&window, of_map.x), "the panel of another tool: {:?}", edge(&window));
+    let window = restart(window, folder.path());
+    let mut window = restart(window, folder.path());
+    let sweep = tab(&window, "Sweep");
+    send(&mut window, sweep);
+    assert!(is_at(&window, dropped.x), "{:?}", edge(&window));
+    send(&mut window, Command::ResetLayout);
+    assert!(is_at(&window, begun.x), "{:?}", edge(&window));
+    let window = restart(window, folder.path());
+    assert!(is_at(&window, begun.x), "{:?}", edge(&window));
+}
+
 /// A place for what windows keep, which the tabs are not part of.
 struct Nowhere;
 

@@ -10,6 +10,7 @@ use egui::{
 
 use crate::page_memory::Shared;
 use crate::tour;
+use crate::widgets::panel::{self, Side};
 
 /// Width of a page below which side panels are drawers, in points.
 const NARROW: f32 = 1000.0;
@@ -53,8 +54,7 @@ pub fn left(ui: &mut Ui, name: &'static str, [title, hint]: [&str; 2], open: boo
     let is_narrow = ui.available_width() < NARROW;
     if !is_narrow {
         if open {
-            let panel = Panel::left(name).resizable(true).default_size(348.0).size_range(240.0..=560.0);
-            let panel = panel.show(ui, content);
+            let panel = panel::show(ui, (Side::Left, name), 348.0, 240.0..=560.0, content);
             tour::mark(ui, tour::PARAMETERS, panel.response.rect);
         }
         return;
@@ -70,7 +70,7 @@ pub fn left(ui: &mut Ui, name: &'static str, [title, hint]: [&str; 2], open: boo
     tour::mark(ui, tour::PARAMETERS, strip.response.rect);
     if is_open {
         let width = (ui.available_width() - 120.0).clamp(240.0, 300.0);
-        let panel = Panel::left(name).resizable(true).default_size(width).size_range(240.0..=520.0).show(ui, content);
+        let panel = panel::show(ui, (Side::Left, name), width, 240.0..=520.0, content);
         tour::mark(ui, tour::PARAMETERS, panel.response.rect);
     }
 }
@@ -104,8 +104,8 @@ pub fn below(ui: &mut Ui, name: &'static str, title: &str, [least, usual]: [f32;
     if !is_low(ui) {
         // A height that was set in a tall window would leave no room in a short one.
         let id = if is_short(ui) { format!("{name}-short") } else { name.to_owned() };
-        let panel = Panel::bottom(id).resizable(true).default_size(usual).size_range(least..=1200.0);
-        return Below { name, area: Some(panel.show(ui, reserved).inner), handle: None };
+        let panel = panel::show(ui, (Side::Bottom, id.as_str()), usual, least..=1200.0, reserved);
+        return Below { name, area: Some(panel.inner), handle: None };
     }
     let panel = Panel::bottom(format!("{name}-handle")).exact_size(HANDLE).resizable(false);
     let handle = Handle { area: panel.show(ui, reserved).inner, title: title.to_owned() };

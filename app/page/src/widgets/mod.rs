@@ -9,6 +9,7 @@ pub mod empty;
 pub mod exact;
 pub mod focus;
 pub mod form;
+pub mod panel;
 pub mod preset;
 pub mod runs_per_month;
 pub mod slider;

@@ -17,10 +17,10 @@ use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
 use crossover_page::export_menu;
 use crossover_page::tour::mark;
-use crossover_page::widgets::{drawer, focus, warning};
+use crossover_page::widgets::{drawer, focus, panel, warning};
 use crossover_placement::{Placement, Side, Term};
 use crossover_scenario::views::{CameraView, PageView};
-use egui::{Label, Panel, Popup, PopupCloseBehavior, Rect, RichText, Sense, Ui, UiBuilder, vec2};
+use egui::{Label, Popup, PopupCloseBehavior, Rect, RichText, Sense, Ui, UiBuilder, vec2};
 
 use super::{Env, Mode, Modes, View, mode_switch, tour};
 pub use board::{Counts, PlanBoard};
@@ -116,12 +116,12 @@ pub(super) fn show(
     // The tree comes first where there is little height.
     if is_narrow && (state.selected.is_some() || !drawer::is_low(ui)) {
         let height = (ui.available_height() * 0.3).clamp(60.0, 150.0);
-        let panel = Panel::bottom("plan details below").resizable(true).default_size(height);
-        let panel = panel.size_range(60.0..=400.0).show(ui, |ui| side(ui, state, study));
+        let place = (panel::Side::Bottom, "plan details below");
+        let panel = panel::show(ui, place, height, 60.0..=400.0, |ui| side(ui, state, study));
         mark(ui, tour::DETAILS, panel.response.rect);
     } else if !is_narrow {
-        let panel = Panel::right("plan details").resizable(true).default_size(310.0).size_range(250.0..=620.0);
-        let panel = panel.show(ui, |ui| side(ui, state, study));
+        let place = (panel::Side::Right, "plan details");
+        let panel = panel::show(ui, place, 310.0, 250.0..=620.0, |ui| side(ui, state, study));
         mark(ui, tour::DETAILS, panel.response.rect);
     }
     // Nothing of the tree goes under the panel beside it, even where a text is wider than what is left.
