@@ -87,6 +87,8 @@ pub(super) fn pressed(ctx: &egui::Context, is_typing: bool) -> Option<Command> {
     }
     let mut with_keys: Vec<(Command, KeyboardShortcut)> =
         listed().into_iter().filter_map(|command| command.shortcut().map(|keys| (command, keys))).collect();
+    // On most keyboards “+” is Shift and this key.
+    with_keys.push((Command::ZoomIn, egui::gui_zoom::kb_shortcuts::ZOOM_IN_SECONDARY));
     with_keys.sort_by_key(|(_, keys)| std::cmp::Reverse(modifier_count(keys.modifiers)));
     with_keys
         .into_iter()

@@ -7,12 +7,15 @@ use crossover::workbench::{Start, Workbench};
 use egui::WidgetRect;
 use egui::accesskit::{NodeId, Role, Toggled};
 use egui_kittest::Harness;
-use egui_kittest::kittest::{AccessKitNode, NodeT as _};
+use egui_kittest::kittest::{AccessKitNode, NodeT as _, Queryable as _};
 
 use super::{Window, settle};
 
 /// Clip rectangles and widgets are rounded to the pixel grid on their own; this much outside is not cut off. Points.
 const ROUNDING: f32 = 0.5;
+
+/// A chart of this height, in points, can be read.
+pub(crate) const LEGIBLE: f32 = 100.0;
 
 type Widgets = BTreeMap<NodeId, WidgetRect>;
 
@@ -48,11 +51,23 @@ pub(crate) fn assert_layout_except(varying: &[&str], name: &str, window: &Window
     insta::assert_snapshot!(name, text);
 }
 
-fn layout<State>(window: &Harness<'_, State>) -> String {
-    let widgets: Widgets = window.ctx.viewport(|viewport| {
+/// The height that is seen of the picture of which most is seen, in points.
+pub(crate) fn height_of_largest_picture(window: &Window) -> f32 {
+    let widgets = widgets(window);
+    let pictures = window.query_all_by_role(Role::Image);
+    let widgets = pictures.filter_map(|picture| widgets.get(&picture.accesskit_node().locate().0));
+    widgets.map(|widget| widget.interact_rect.height()).fold(0.0_f32, f32::max)
+}
+
+fn widgets<State>(window: &Harness<'_, State>) -> Widgets {
+    window.ctx.viewport(|viewport| {
         let widgets = viewport.prev_pass.widgets.layers().flat_map(|(_, widgets)| widgets);
         widgets.map(|widget| (widget.id.accesskit_id(), *widget)).collect()
-    });
+    })
+}
+
+fn layout<State>(window: &Harness<'_, State>) -> String {
+    let widgets = widgets(window);
     let mut text = String::new();
     for node in window.root().accesskit_node().children() {
         describe(&node, 0, &widgets, &mut text);

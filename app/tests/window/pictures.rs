@@ -4,6 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crossover_page::command::Command;
 use crossover_page::density::Density;
+use crossover_page::examples::Example;
 use crossover_placement_page::examples;
 
 use crossover::storage::recovery::{RecoveryStore, Snapshot};
@@ -12,7 +13,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 use egui_kittest::{Harness, SnapshotResults};
 
-use super::layout::{assert_layout, shown};
+use super::layout::{LEGIBLE, assert_layout, height_of_largest_picture, shown};
 use super::{Window, can_draw, send, settle};
 
 pub(crate) struct Look {
@@ -93,26 +94,58 @@ fn controls_have_more_room_in_the_comfortable_density_until_it_is_compact_again(
     assert_eq!(distance(&window), compact);
 }
 
+/// An example of each kind of study whose first chart is one picture; the scores of a probe are bars.
+const WITH_CHART: [Example; 4] = [
+    examples::PUBLISHED,
+    crossover_allocation_page::examples::SHARED,
+    crossover_regulation_page::examples::PUBLISHED,
+    crossover_preemption_page::examples::H100,
+];
+
+/// A chart of the page on screen can be read without scrolling.
+#[track_caller]
+fn assert_legible(window: &Window, page: &str) {
+    let most = height_of_largest_picture(window);
+    assert!(most >= LEGIBLE, "{page}: {most} points of a chart");
+}
+
 #[test]
-fn everything_is_drawn_smaller_and_larger_and_the_chart_stays() {
-    let mut window = shown(MAIN.size, Start::default());
-    for (command, times, expected) in
-        [(Command::ZoomIn, 5, 1.5), (Command::ZoomReset, 1, 1.0), (Command::ZoomOut, 2, 0.8)]
-    {
-        for _ in 0..times {
-            send(&mut window, command.clone());
+fn keys_draw_everything_smaller_and_larger_and_a_chart_of_each_page_stays_legible() {
+    for example in WITH_CHART {
+        let mut window = shown(MAIN.size, Start::default());
+        send(&mut window, Command::OpenExample(example));
+        // On most keyboards “+” is Shift and “=”, which is pressed without Shift too.
+        for (key, times, expected) in [
+            (egui::Key::Plus, 2, 1.2),
+            (egui::Key::Equals, 3, 1.5),
+            (egui::Key::Num0, 1, 1.0),
+            (egui::Key::Minus, 2, 0.8),
+        ] {
+            for _ in 0..times {
+                window.key_press_modifiers(egui::Modifiers::COMMAND, key);
+                settle(&mut window);
+            }
+            window.run_steps(4);
+            assert!((window.ctx.zoom_factor() - expected).abs() < 1e-3, "{key:?}: {}", window.ctx.zoom_factor());
+            assert_legible(&window, &format!("{} at {expected}", example.label));
         }
-        settle(&mut window);
+    }
+}
+
+#[test]
+fn a_chart_of_each_page_stays_legible_in_the_comfortable_density() {
+    for example in WITH_CHART {
+        let mut window = shown(MAIN.size, Start::default());
+        send(&mut window, Command::Density(Density::Comfortable));
+        send(&mut window, Command::OpenExample(example));
         window.run_steps(4);
-        assert!((window.ctx.zoom_factor() - expected).abs() < 1e-3, "{}", window.ctx.zoom_factor());
-        let heights = window.query_all_by_role(Role::Image).map(|chart| chart.rect().height());
-        assert!(heights.fold(0.0_f32, f32::max) >= 100.0, "a chart is legible at {expected}");
+        assert_legible(&window, example.label);
     }
 }
 
 /// A screen of 3840 × 2160 pixels has 1920 × 1080 points at scale 2, and 1280 × 720 at scale 3.
 #[test]
-fn a_4k_screen_has_the_page_of_its_points_at_scale_2_and_3() {
+fn a_4k_screen_has_the_pages_of_its_points_at_scale_2_and_3() {
     const PIXELS: [f32; 2] = [3840.0, 2160.0];
     for scale in [2.0, 3.0] {
         let points = PIXELS.map(|pixels| pixels / scale);
@@ -123,15 +156,17 @@ fn a_4k_screen_has_the_page_of_its_points_at_scale_2_and_3() {
             .with_max_steps(24)
             .build_eframe(|creation| Workbench::new(creation, Start::default()));
         settle(&mut window);
-        window.run_steps(6);
         assert_eq!(window.ctx.pixels_per_point(), scale);
         let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, points.into());
-        for name in ["File", "+ New"] {
-            let button = window.get_by_role_and_label(Role::Button, name).rect();
-            assert!(screen.contains_rect(button), "{name} at {button:?} of {points:?}");
+        for example in WITH_CHART {
+            send(&mut window, Command::OpenExample(example));
+            window.run_steps(6);
+            for name in ["File", "+ New"] {
+                let button = window.get_by_role_and_label(Role::Button, name).rect();
+                assert!(screen.contains_rect(button), "{name} at {button:?} of {points:?}");
+            }
+            assert_legible(&window, &format!("{} at scale {scale}", example.label));
         }
-        let heights = window.query_all_by_role(Role::Image).map(|chart| chart.rect().intersect(screen).height());
-        assert!(heights.fold(0.0_f32, f32::max) >= 100.0, "a chart is legible at scale {scale}");
     }
 }
 

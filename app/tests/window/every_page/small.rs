@@ -2,17 +2,15 @@
 
 use crossover_chart::Chart;
 use crossover_scenario::Kind;
-use egui::WidgetRect;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
+use super::super::layout::{LEGIBLE, height_of_largest_picture};
 use super::super::{Window, settle};
 use super::charts;
 use super::pages::{self, Shown};
 
 const SIZE: [f32; 2] = [800.0, 600.0];
-/// A chart of this height, in points, can be read.
-const LEGIBLE: f32 = 100.0;
 /// Widgets and what clips them are rounded to pixels on their own, in points.
 const ROUNDING: f32 = 1.0;
 
@@ -40,26 +38,10 @@ fn assert_one_chart(page: &str, window: &Window) {
     assert!(drawn.len() <= 1, "{page}: {drawn:?} at once");
 }
 
-/// The visible part of each widget, by its node.
-fn visible(window: &Window) -> Vec<(egui::accesskit::NodeId, WidgetRect)> {
-    window.ctx.viewport(|viewport| {
-        let widgets = viewport.prev_pass.widgets.layers().flat_map(|(_, widgets)| widgets);
-        widgets.map(|widget| (widget.id.accesskit_id(), *widget)).collect()
-    })
-}
-
 /// A page that shows pictures shows enough of one without scrolling.
 fn assert_legible(page: &str, window: &Window) {
-    let widgets = visible(window);
-    let heights: Vec<f32> = window
-        .query_all_by_role(Role::Image)
-        .filter_map(|image| {
-            let id = image.accesskit_node().locate().0;
-            widgets.iter().find(|(node, _)| *node == id).map(|(_, widget)| widget.interact_rect.height())
-        })
-        .collect();
-    let most = heights.iter().copied().fold(0.0_f32, f32::max);
-    assert!(most >= LEGIBLE, "{page}: the largest picture shows {most} points of its height: {heights:?}");
+    let most = height_of_largest_picture(window);
+    assert!(most >= LEGIBLE, "{page}: the largest picture shows {most} points of its height");
 }
 
 /// A title or an answer beyond the left or the right side of the window cannot be read; further down a page is scrolled.
