@@ -11,7 +11,7 @@ use crossover_chart::Chart;
 use crossover_page::document::Document;
 use crossover_scenario::Kind;
 use egui::accesskit::{Action, NodeId, Role};
-use egui::{Event, Id, Key, LayerId, Memory, Modifiers, Popup};
+use egui::{Event, Id, Key, LayerId, Memory, Modifiers, Order, Popup, Rect};
 use egui_kittest::kittest::{AccessKitNode, NodeT as _, Queryable as _};
 
 use super::{Window, settle};
@@ -208,15 +208,35 @@ fn assert_reached(page: &str, window: &mut Window) {
     assert_eq!(is_edited(window), was_edited, "{page}: Tab edits the study");
 }
 
-/// Enter opens each list of choices, and Esc closes it.
+/// The layer of everything on screen, and the part of it that is not scrolled out of sight.
+fn layers(window: &Window) -> Vec<(LayerId, Rect)> {
+    window.ctx.viewport(|viewport| {
+        let widgets = viewport.prev_pass.widgets.layers().flat_map(|(_, widgets)| widgets);
+        widgets.map(|widget| (widget.layer_id, widget.interact_rect)).collect()
+    })
+}
+
+/// Enter opens each list of choices above everything else, also above its dialog, and Esc closes it.
 fn assert_lists(page: &str, window: &mut Window) {
     let lists = stops(window).into_iter().filter(|stop| stop.role == Role::ComboBox);
     for Stop { id, name, .. } in lists.collect::<Vec<_>>() {
         window.get_by(move |node| node.locate().0 == id).focus();
         window.run_steps(2);
+        let before: Vec<LayerId> = layers(window).into_iter().map(|(layer, _)| layer).collect();
         window.key_press(Key::Enter);
         window.run_steps(2);
         assert!(Popup::is_any_open(&window.ctx), "{page}: Enter does not open {name}");
+        // Its size is known, and it is in its place.
+        window.run_steps(2);
+        let is_of_list = |(layer, rect): &(LayerId, Rect)| {
+            layer.order == Order::Foreground && !before.contains(layer) && rect.is_positive()
+        };
+        let list: Vec<(LayerId, Rect)> = layers(window).into_iter().filter(is_of_list).collect();
+        assert!(!list.is_empty(), "{page}: {name} shows no list");
+        for (layer, rect) in list {
+            let on_top = window.ctx.layer_id_at(rect.center());
+            assert_eq!(on_top, Some(layer), "{page}: the list of {name} is covered at {rect:?}");
+        }
         window.key_press(Key::Escape);
         window.run_steps(2);
         assert!(!Popup::is_any_open(&window.ctx), "{page}: Esc does not close {name}");
