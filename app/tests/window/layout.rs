@@ -59,6 +59,15 @@ pub(crate) fn height_of_largest_picture(window: &Window) -> f32 {
     widgets.map(|widget| widget.interact_rect.height()).fold(0.0_f32, f32::max)
 }
 
+/// Whether a widget is there whose name begins with this text, and is seen as a whole.
+pub(crate) fn is_seen(window: &Window, name: &str) -> bool {
+    let widgets = widgets(window);
+    let is_named = |text: Option<String>| text.is_some_and(|text| text.starts_with(name));
+    let named = window.query_all_by(|node| is_named(node.label().or_else(|| node.value())));
+    let mut seen = named.filter_map(|node| widgets.get(&node.accesskit_node().locate().0));
+    seen.any(|widget| widget.interact_rect.expand(ROUNDING).contains_rect(widget.rect))
+}
+
 fn widgets<State>(window: &Harness<'_, State>) -> Widgets {
     window.ctx.viewport(|viewport| {
         let widgets = viewport.prev_pass.widgets.layers().flat_map(|(_, widgets)| widgets);

@@ -12,6 +12,7 @@ use crossover_fleet::{Base, LogStores};
 use crossover_page::command::Command;
 use crossover_page::tool::PageContext;
 use crossover_page::widgets::cell::right;
+use crossover_page::widgets::drawer;
 use crossover_placement_page::show_options;
 use crossover_plan::today::is_spark;
 use egui::{Align, Button, CollapsingHeader, Grid, Label, Layout, RichText, Ui, vec2};
@@ -88,6 +89,14 @@ pub(in super::super) fn application(
                 ui.weak("The answer lists the settings of a trial.");
             }
         });
+    }
+    // In a short window it comes before the texts.
+    let chart = times(summary);
+    let is_first = drawer::is_short(ui);
+    if let Some(chart) = chart.as_ref().filter(|_| is_first) {
+        parts(ui, chart);
+    }
+    if let Some(decided) = &loaded.decided {
         detail::facts(ui, "costs", &decided.costs);
         CollapsingHeader::new("Options").default_open(true).show(ui, |ui| {
             show_options(ui, &decided.options);
@@ -102,8 +111,8 @@ pub(in super::super) fn application(
         ui,
         |ui| detail::application(ui, log, summary),
         |ui| {
-            if let Some(chart) = times(summary) {
-                parts(ui, &chart);
+            if let Some(chart) = chart.as_ref().filter(|_| !is_first) {
+                parts(ui, chart);
             }
             for warning in &summary.warnings {
                 let color = Token::Warning.color(ui.visuals().dark_mode);
@@ -220,11 +229,16 @@ fn titled(ui: &mut Ui, buttons: impl FnOnce(&mut Ui), title: impl FnOnce(&mut Ui
     });
 }
 
-/// Two columns, or one above the other in a narrow page.
+/// Facts beside a chart, or above it in a narrow page; where that is short too, the chart comes first.
 fn halves(ui: &mut Ui, left: impl FnOnce(&mut Ui), right: impl FnOnce(&mut Ui)) {
     if ui.available_width() < NARROW {
-        left(ui);
-        right(ui);
+        if drawer::is_short(ui) {
+            right(ui);
+            left(ui);
+        } else {
+            left(ui);
+            right(ui);
+        }
     } else {
         ui.columns(2, |columns| {
             left(&mut columns[0]);

@@ -5,7 +5,7 @@ use crossover_scenario::Kind;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
-use super::super::layout::{LEGIBLE, height_of_largest_picture};
+use super::super::layout::{LEGIBLE, height_of_largest_picture, is_seen};
 use super::super::{Window, settle};
 use super::charts;
 use super::pages::{self, Shown};
@@ -63,20 +63,28 @@ fn small(shown: &mut Shown) {
     shown.window.run_steps(4);
 }
 
+/// Checks a page; returns how many charts it has.
+fn check_page(shown: &mut Shown, has_chart: bool) -> usize {
+    small(shown);
+    let (name, window) = (&shown.name, &shown.window);
+    assert_one_chart(name, window);
+    if has_chart {
+        assert_legible(name, window);
+    }
+    assert_not_cut_off(name, window);
+    texts(window).len()
+}
+
 /// Checks pages; returns how many charts they have.
 fn check(pages: impl IntoIterator<Item = Shown>, has_chart: bool) -> usize {
-    let mut charts = 0;
-    for mut shown in pages {
-        small(&mut shown);
-        let (name, window) = (shown.name.clone(), &mut shown.window);
-        assert_one_chart(&name, window);
-        if has_chart {
-            assert_legible(&name, window);
-        }
-        assert_not_cut_off(&name, window);
-        charts += texts(window).len();
+    pages.into_iter().map(|mut shown| check_page(&mut shown, has_chart)).sum()
+}
+
+/// The bars of a chart with these names, each a text, are seen without scrolling.
+fn assert_bars(shown: &Shown, names: &[&str]) {
+    for name in names {
+        assert!(is_seen(&shown.window, &format!("{name}: ")), "{}: the bar “{name}” is not seen", shown.name);
     }
-    charts
 }
 
 #[test]
@@ -100,8 +108,23 @@ fn sections_and_steps_have_one_chart_at_800_by_600() {
 #[test]
 fn tools_and_fleets_have_one_chart_at_800_by_600() {
     assert!(check(pages::tools(), false) > 0, "tools have charts");
-    assert!(check(pages::tools_with_results(), false) > 0, "results have charts");
-    check(pages::fleets().into_iter().take(1), true);
+    let mut charts = 0;
+    for mut shown in pages::tools_with_results() {
+        let has_picture = shown.name == "trained predictor";
+        charts += check_page(&mut shown, has_picture);
+        if shown.name == "replay of recorded jobs" {
+            assert_bars(&shown, &["Recorded", "One queue (Slurm)"]);
+        }
+    }
+    assert!(charts > 0, "results have charts");
+    for mut shown in pages::fleets() {
+        // The charts of an application and of a query are bars.
+        let is_whole = shown.name == "fleet";
+        check_page(&mut shown, is_whole);
+        if !is_whole {
+            assert_bars(&shown, &["today"]);
+        }
+    }
 }
 
 /// The other charts are behind tabs, each a button.
