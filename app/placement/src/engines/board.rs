@@ -140,7 +140,8 @@ impl CaseView {
         let Some(chart) = &mut drawn.chart else { return };
         let picked = self.picked.and_then(|at| cases.get(at));
         chart.points = picked.and_then(|compared| mark(compared, self.of)).into_iter().collect();
-        let on_screen = chart_tabs::choose_of(ui, "cases", &[(ALL, true), (ONE, picked.is_some())]);
+        // Both tabs are always there: a picked case moves nothing.
+        let on_screen = chart_tabs::choose_of(ui, "cases", &[(ALL, true), (ONE, true)]);
         if on_screen.has(ALL) {
             ui.horizontal_wrapped(|ui| {
                 ui.label(RichText::new(&chart.title).heading());
@@ -148,7 +149,7 @@ impl CaseView {
             });
             ui.label(&chart.answer);
             screen::legend(ui, chart);
-            let below = if on_screen.has(ONE) { CASE } else { 0.0 };
+            let below = if on_screen.has(ONE) && picked.is_some() { CASE } else { 0.0 };
             let height = (room - HEADING - below).clamp(CHART[0], CHART[1]);
             let gesture = screen::lines(ui, ("truth", self.of), chart, None, height);
             if let Some(Gesture::PickedSample(series, sample)) = gesture {
