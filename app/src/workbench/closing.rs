@@ -253,14 +253,19 @@ impl Workbench {
         if let Some(index) = self.documents.iter().position(|document| document.id == id) {
             self.active = index;
         }
-        let document = self.document(&id);
-        let title = document.map(|document| document.label().to_owned()).unwrap_or_default();
-        let (question, state) = if document.is_some_and(Document::is_unedited_import) {
+        let title = self.document(&id).map(|document| document.label().to_owned()).unwrap_or_default();
+        let is_import = |id: &String| self.document(id).is_some_and(Document::is_unedited_import);
+        let (question, state) = if is_import(&id) {
             ("Save this scenario?", "is not in a file yet")
         } else {
             ("Save your edits?", "has unsaved edits")
         };
         let others = closing.undecided.len() - 1;
+        let [of_one, of_several] = if closing.undecided.iter().skip(1).any(is_import) {
+            ["is not saved", "are not saved"]
+        } else {
+            ["has unsaved edits", "have unsaved edits"]
+        };
         let is_new = closing.last_asked.as_ref() != Some(&id);
         if is_new {
             closing.last_asked = Some(id.clone());
@@ -272,8 +277,8 @@ impl Workbench {
             ui.heading(question);
             let more = match others {
                 0 => String::new(),
-                1 => " 1 more scenario has unsaved edits.".to_owned(),
-                count => format!(" {count} more scenarios have unsaved edits."),
+                1 => format!(" 1 more scenario {of_one}."),
+                count => format!(" {count} more scenarios {of_several}."),
             };
             ui.label(format!("“{title}” {state}.{more}"));
             ui.add_space(8.0);
