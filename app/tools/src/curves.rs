@@ -40,6 +40,8 @@ pub(super) struct Curves {
     pub(super) swept: Vec<Swept>,
     /// By scenario; `None` where there are no bands, or none yet; an error where they are impossible.
     pub(super) bands: Vec<Result<Option<Bands>, String>>,
+    /// Whether a number of a scenario is uncertain.
+    has_unknown: bool,
     state: State,
 }
 
@@ -136,7 +138,8 @@ impl CurvesRequest {
             kept: vec![Kept::default(); studies.len()],
         };
         let bands = self.studies.iter().map(|_| Ok(None)).collect();
-        Some(Ok(Curves { of: self.clone(), swept, bands, state }))
+        let has_unknown = studies.iter().any(|study| !Unknowns::of(*study).is_empty());
+        Some(Ok(Curves { of: self.clone(), swept, bands, has_unknown, state }))
     }
 
     /// The same curves with the next bands.
@@ -162,7 +165,7 @@ impl CurvesRequest {
         })?;
         state.spent_seconds += began.elapsed().as_secs_f64();
         state.samples = samples;
-        Some(Curves { of: self.clone(), swept: before.swept.clone(), bands, state })
+        Some(Curves { of: self.clone(), swept: before.swept.clone(), bands, has_unknown: before.has_unknown, state })
     }
 }
 
@@ -180,12 +183,7 @@ impl Curves {
 
     /// Whether numbers are uncertain and bands take too long.
     pub(super) fn lacks_bands(&self) -> bool {
-        self.state.samples == 0 && self.has_unknown() && !self.is_refinable()
-    }
-
-    /// Whether a number is uncertain.
-    fn has_unknown(&self) -> bool {
-        self.of.studies.iter().any(|study| !Unknowns::of(study.subject()).is_empty())
+        self.state.samples == 0 && self.has_unknown && !self.is_refinable()
     }
 
     /// Whether another round is affordable.
@@ -196,7 +194,7 @@ impl Curves {
     /// Samples of the next bands; `None` where there are no more, or they would take long.
     fn next_samples(&self) -> Option<usize> {
         let State { samples, seconds, spent_seconds, .. } = self.state;
-        if samples == SAMPLES || self.bands.iter().any(Result::is_err) || !self.has_unknown() {
+        if samples == SAMPLES || self.bands.iter().any(Result::is_err) || !self.has_unknown {
             return None;
         }
         // Formulas take no time worth a round of their own.
