@@ -102,8 +102,7 @@ pub fn read(path: &Path) -> Result<Trace, TraceError> {
     }
     let mut notes = Vec::new();
     left_out.note(path, &mut notes);
-    let mut of_jobs = left_out.tally(BalanceOf::Jobs);
-    of_jobs.keep(read.placed.len() as f64);
+    let of_jobs = left_out.total(BalanceOf::Jobs, read.placed.len());
     Ok(Trace { balances: of_jobs.balance().into_iter().collect(), ..read.into_trace(notes) })
 }
 

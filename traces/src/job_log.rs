@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crossover_allocation::WHOLE;
+use crossover_quantity::balance::BalanceOf;
 use crossover_quantity::unread::{Unread, UnreadKind, suggests_accelerator, suggests_time};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -30,6 +31,9 @@ const MOST_GPUS_OF_JOB: usize = 100_000;
 const PHILLY: [&str; 4] = ["job_id", "submit_time", "num_gpu", "duration"];
 const HELIOS: [&str; 4] = ["job_id", "submit_time", "gpu_num", "duration"];
 const PAI: [&str; 5] = ["job_name", "inst_num", "plan_gpu", "start_time", "end_time"];
+
+/// What a row of a table is.
+const ROW: (&str, BalanceOf) = ("job", BalanceOf::Jobs);
 
 /// Columns that say the same as those that are read: the times of a job beside its duration, and its GPUs times its duration.
 const SAME: [&str; 3] = ["start_time", "end_time", "gpu_time"];
@@ -81,14 +85,14 @@ pub(crate) fn read(path: &Path, notes: &mut Vec<String>, unread: &mut Unread) ->
         let table = Table::of(path, &text, &PAI)?;
         table.name_unread(&PAI, unread);
         notes.push(format!("{}: no submission times; jobs arrive when they start", path.display()));
-        let (jobs, left_out) = table.rows("job", notes, |row| of_pai(row, &mut names))?;
+        let (jobs, left_out) = table.rows(ROW, notes, |row| of_pai(row, &mut names))?;
         return Ok(JobLog { jobs, may_spread: false, left_out });
     }
     let columns = if has(&HELIOS) { &HELIOS } else { &PHILLY };
     let [.., gpus, _] = *columns;
     let table = Table::of(path, &text, columns)?;
     table.name_unread(&[&columns[..], &SAME].concat(), unread);
-    let (jobs, left_out) = table.rows("job", notes, |row| of_job(row, gpus, &mut names))?;
+    let (jobs, left_out) = table.rows(ROW, notes, |row| of_job(row, gpus, &mut names))?;
     Ok(JobLog { jobs, may_spread: true, left_out })
 }
 
@@ -209,7 +213,7 @@ fn of_json(
     if found.is_empty() {
         return Err(TraceError::unusable(path, left_out.nothing_of("job")));
     }
-    left_out.note(path, notes);
+    left_out.note_of(path, left_out.total(BalanceOf::Jobs, found.len()).balance().as_ref(), notes);
     Ok((found, left_out))
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crossover_quantity::balance::{BalanceOf, Tally};
+use crossover_quantity::balance::{Balance, BalanceOf, Tally};
 
 /// Entries that are named; the others are counted.
 const NAMED: usize = 3;
@@ -15,20 +15,33 @@ pub(crate) struct LeftOut {
     what: [&'static str; 2],
     problems: Vec<String>,
     count: usize,
+    /// Parts of the import that the entries would have been, such as runs.
+    parts: usize,
 }
 
 impl LeftOut {
     /// None yet.
     pub(crate) fn new(one: &'static str, several: &'static str) -> Self {
-        Self { what: [one, several], problems: Vec::new(), count: 0 }
+        Self { what: [one, several], problems: Vec::new(), count: 0, parts: 0 }
     }
 
     /// Adds an entry: its place, and the problem.
     pub(crate) fn add(&mut self, place: impl FnOnce() -> String, problem: &str) {
+        self.add_several(1, place, problem);
+    }
+
+    /// Adds an entry of several parts, such as a line with several measurements.
+    pub(crate) fn add_several(&mut self, parts: usize, place: impl FnOnce() -> String, problem: &str) {
         self.count += 1;
+        self.parts += parts;
         if self.problems.len() < NAMED {
             self.problems.push(format!("{}: {problem}", place()));
         }
+    }
+
+    /// Parts that the entries would have been.
+    pub(crate) fn parts(&self) -> usize {
+        self.parts
     }
 
     /// The error without any usable entry, with the first problem.
@@ -39,12 +52,19 @@ impl LeftOut {
 
     /// Adds a note with the count and the first problems; none if nothing was left out.
     pub(crate) fn note(&self, path: &Path, notes: &mut Vec<String>) {
+        self.note_of(path, None, notes);
+    }
+
+    /// The same, with what the entries are of a total: "5 lines were left out (5 of 125 runs): …".
+    pub(crate) fn note_of(&self, path: &Path, total: Option<&Balance>, notes: &mut Vec<String>) {
         if self.count == 0 {
             return;
         }
         let (count, [one, several]) = (self.count, self.what);
         let entries = if count == 1 { format!("1 {one} was") } else { format!("{count} {several} were") };
-        notes.push(format!("{}: {entries} left out: {}", path.display(), self.reason()));
+        let part = total.and_then(|total| total.part(self.parts as f64));
+        let part = part.map(|part| format!(" ({part})")).unwrap_or_default();
+        notes.push(format!("{}: {entries} left out{part}: {}", path.display(), self.reason()));
     }
 
     /// What is wrong with the first entries, and how many more there are.
@@ -54,10 +74,17 @@ impl LeftOut {
         format!("{}{rest}", self.problems.join("; "))
     }
 
+    /// What is left out, and the parts that are kept.
+    pub(crate) fn total(&self, quantity: BalanceOf, kept: usize) -> Tally {
+        let mut tally = self.tally(quantity);
+        tally.keep(kept as f64);
+        tally
+    }
+
     /// What is left out, for a balance; the caller adds what is kept.
     pub(crate) fn tally(&self, quantity: BalanceOf) -> Tally {
         let mut tally = Tally::new(quantity);
-        tally.lose(self.count as f64, &self.reason());
+        tally.lose(self.parts as f64, &self.reason());
         tally
     }
 }
@@ -144,6 +171,18 @@ mod tests {
             "a.csv: 5 lines were left out: line 2: no number; line 3: no number; line 4: no number; and 2 more";
         assert_eq!(notes, [expected]);
         assert_eq!(out.nothing_of("job"), "no valid job; line 2: no number");
+    }
+
+    #[test]
+    fn what_is_left_out_stands_beside_the_total() {
+        let mut out = LeftOut::new("line", "lines");
+        out.add(|| "line 2".to_owned(), "no number");
+        out.add_several(3, || "line 4".to_owned(), "too short");
+        let balance = out.total(BalanceOf::Runs, 6).balance().expect("runs");
+        assert_eq!((balance.total, balance.accounted, balance.missing()), (10.0, 6.0, 4.0));
+        let mut notes = Vec::new();
+        out.note_of(Path::new("a.csv"), Some(&balance), &mut notes);
+        assert_eq!(notes, ["a.csv: 2 lines were left out (4 of 10 runs): line 2: no number; line 4: too short"]);
     }
 
     #[test]

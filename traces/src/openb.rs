@@ -39,13 +39,12 @@ pub fn read(nodes: &Path, pods: &Path) -> Result<Trace, TraceError> {
     let table = Table::read(nodes, &NODES)?;
     table.name_unread(&NODES, &mut unread);
     let mut of_gpus = Tally::new(BalanceOf::Gpus);
-    let (rows, left_out) = table.rows("node", &mut notes, |row| {
+    let (rows, left_out) = table.rows(("node", BalanceOf::Nodes), &mut notes, |row| {
         let found = node(row, &mut names, &mut rounded);
         of_gpus.add(row.number("gpu", COUNTS).unwrap_or(0.0), &found);
         found
     })?;
-    let mut of_nodes = left_out.tally(BalanceOf::Nodes);
-    of_nodes.keep(rows.len() as f64);
+    let of_nodes = left_out.total(BalanceOf::Nodes, rows.len());
     rounded.note(&mut notes, ["node", "nodes"], "cores rounded down to thousandths, memory to MiB");
     let types: BTreeSet<&String> = rows.iter().map(|row| &row.model).filter(|model| !model.is_empty()).collect();
     let types: Vec<String> = types.into_iter().cloned().collect();
@@ -63,13 +62,12 @@ pub fn read(nodes: &Path, pods: &Path) -> Result<Trace, TraceError> {
     let table = Table::read(pods, &PODS)?;
     table.name_unread(&[&PODS[..], &TIMES].concat(), &mut unread);
     let mut of_requests = Tally::new(BalanceOf::RequestedGpus);
-    let (mut tasks, left_out) = table.rows("pod", &mut notes, |row| {
+    let (mut tasks, left_out) = table.rows(("pod", BalanceOf::Jobs), &mut notes, |row| {
         let found = pod(row, &types, &mut names, &mut rounded, &mut requests);
         of_requests.add(row.number("num_gpu", COUNTS).unwrap_or(0.0), &found);
         found
     })?;
-    let mut of_jobs = left_out.tally(BalanceOf::Jobs);
-    of_jobs.keep(tasks.len() as f64);
+    let of_jobs = left_out.total(BalanceOf::Jobs, tasks.len());
     rounded.note(&mut notes, ["pod", "pods"], "cores and GPUs rounded up to thousandths, memory to MiB");
     tasks.sort_by(|a, b| a.name.cmp(&b.name));
     let balances = [of_nodes, of_gpus, of_jobs, of_requests].into_iter().filter_map(Tally::balance).collect();

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crossover_probe::Point;
+use crossover_quantity::balance::BalanceOf;
 use crossover_quantity::unread::Unread;
 
 use crate::error::TraceError;
@@ -34,7 +35,7 @@ pub fn read(path: &Path) -> Result<(Vec<Point>, Vec<String>), TraceError> {
     let mut unread = Unread::default();
     table.name_unread(&[units.to_lowercase().as_str(), "throughput"], &mut unread);
     let mut notes = unread.sentences();
-    let (points, _) = table.rows("measurement", &mut notes, |row| {
+    let (points, _) = table.rows(("measurement", BalanceOf::Runs), &mut notes, |row| {
         let number = |column: &str, expected: &str, is_allowed: fn(f64) -> bool| {
             let text = row.text(column);
             let value = text.parse().ok().filter(|value: &f64| value.is_finite() && is_allowed(*value));

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 use crossover_probe::Timed;
+use crossover_quantity::balance::BalanceOf;
 use crossover_quantity::unread::Unread;
 use jiff::civil::{DateTime, date};
 
@@ -31,8 +32,8 @@ pub fn read(path: &Path) -> Result<(Vec<Timed>, Vec<String>), TraceError> {
     let mut unread = Unread::default();
     table.name_unread(&["time", "seconds"], &mut unread);
     let mut notes = unread.sentences();
-    let (mut probes, _) =
-        table.rows("probe", &mut notes, |row| Ok(Timed { at: hours(row)?, seconds: seconds(row)? }))?;
+    let (mut probes, _) = table
+        .rows(("probe", BalanceOf::Runs), &mut notes, |row| Ok(Timed { at: hours(row)?, seconds: seconds(row)? }))?;
     if probes.len() > MOST_PROBES {
         let problem =
             format!("{} probes; at most {MOST_PROBES} are supported: remove some, or average over time", probes.len());

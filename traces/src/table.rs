@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::str::FromStr;
 
+use crossover_quantity::balance::BalanceOf;
 use crossover_quantity::unread::Unread;
 use csv::StringRecord;
 
@@ -121,10 +122,10 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Reads every row, and gives those that are left out with a note on their number and the first problems.
+    /// Reads every row, and gives those that are left out with a note on their number, the number of all, and the first problems.
     pub(crate) fn rows<T>(
         &self,
-        what: &str,
+        (what, of): (&str, BalanceOf),
         notes: &mut Vec<String>,
         mut read: impl FnMut(&Row<'_>) -> Result<T, String>,
     ) -> Result<(Vec<T>, LeftOut), TraceError> {
@@ -137,7 +138,7 @@ impl<'a> Table<'a> {
         if rows.is_empty() {
             return Err(TraceError::unusable(self.path, left_out.nothing_of(what)));
         }
-        left_out.note(self.path, notes);
+        left_out.note_of(self.path, left_out.total(of, rows.len()).balance().as_ref(), notes);
         Ok((rows, left_out))
     }
 }

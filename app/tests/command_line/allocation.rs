@@ -53,7 +53,10 @@ fn a_trace_is_filled_told_and_made_a_scenario() {
         ["import", "openb", "--nodes", &nodes, "--pods", &pods, "--demand", "1", "--format", "json", "--out", out];
     let (code, text, messages) = run(&arguments);
     assert_eq!(code, Some(0), "{messages}");
-    assert!(messages.contains("1 line was left out: line 3: it ends at 5, before it begins at 7"), "{messages}");
+    assert!(
+        messages.contains("1 line was left out (1 of 3 jobs): line 3: it ends at 5, before it begins at 7"),
+        "{messages}"
+    );
     let record: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!((&record["policy"], &record["seed"]), (&"FGD".into(), &42.into()));
     let curve = record["curve"].as_array().expect("a curve");

@@ -104,7 +104,7 @@ fn bad_lines_are_counted_and_too_few_numbers_of_units_are_refused() {
     let bad = "units,throughput\n1,10\n2,19\n\nfour,30\n4,-3\n8,\n4,35\n0,1\n8,60\n16,nan\n16,80\n8\n";
     let (code, text, messages) = run(&["probe", "fit", &written(&folder, "bad.csv", bad), "--format", "json"]);
     assert_eq!(code, Some(0), "{messages}");
-    assert!(messages.contains("6 lines were left out: line 5: units is “four”"), "{messages}");
+    assert!(messages.contains("6 lines were left out (6 of 11 runs): line 5: units is “four”"), "{messages}");
     assert!(
         messages.contains("line 6: throughput is “-3”; expected a number above 0") && messages.contains("and 3 more"),
         "{messages}"
@@ -186,7 +186,8 @@ fn probes_that_failed_are_left_out_and_holes_are_no_window() {
     let (code, text, messages) = run(&["probe", "window", &written(&folder, "bad.csv", bad), "--format", "json"]);
     assert_eq!(code, Some(0), "{messages}");
     assert!(
-        messages.contains("3 lines were left out: line 3: time is “yesterday”; expected 2026-11-02T14:00:00"),
+        messages
+            .contains("3 lines were left out (3 of 6 runs): line 3: time is “yesterday”; expected 2026-11-02T14:00:00"),
         "{messages}"
     );
     assert!(messages.contains("no window of 2 h is covered by probes without gaps"), "{messages}");

@@ -1,5 +1,5 @@
 //! Whether the parts of an import add up to what its file says in total: operators of a query, nodes and tasks of a cluster, kernels of
-//! a profile.
+//! a profile, measured runs and pairs, recorded requests.
 //!
 //! ```text
 //! total = accounted + Σ unaccounted        unaccounted: amounts, each with its reason
@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::text::counted_of;
 use crate::unit::Unit;
 
 /// Largest share of a time without an operator with which a query is judged. NVIDIA's qualification tool recommends an
@@ -52,6 +53,12 @@ pub enum BalanceOf {
     Jobs,
     /// GPUs that pods request, or parts of one.
     RequestedGpus,
+    /// Measured runs: of probes, or of kernels at a size of their input.
+    Runs,
+    /// Measurements of two kernels that share a GPU.
+    Pairs,
+    /// Recorded requests.
+    Requests,
 }
 
 impl BalanceOf {
@@ -69,6 +76,9 @@ impl BalanceOf {
             Self::Gpus => "number of GPUs",
             Self::Jobs => "number of jobs",
             Self::RequestedGpus => "number of requested GPUs",
+            Self::Runs => "number of runs",
+            Self::Pairs => "number of pairs",
+            Self::Requests => "number of requests",
         }
     }
 
@@ -94,6 +104,24 @@ impl BalanceOf {
             Self::Nodes => ["nodes of the import", "no node of the import"],
             Self::Gpus => ["nodes", "no node"],
             Self::Jobs | Self::RequestedGpus => ["tasks", "no task"],
+            Self::Runs => ["runs of the import", "no run of the import"],
+            Self::Pairs => ["pairs of the import", "no pair of the import"],
+            Self::Requests => ["requests of the import", "no request of the import"],
+        }
+    }
+
+    /// What one of it is called; `None` for an amount that is not counted.
+    fn noun(self) -> Option<&'static str> {
+        match self {
+            Self::CpuSeconds | Self::WallSeconds | Self::TaskSeconds | Self::KernelSeconds | Self::BytesRead => None,
+            Self::Tasks => Some("task"),
+            Self::Nodes => Some("node"),
+            Self::Gpus => Some("GPU"),
+            Self::Jobs => Some("job"),
+            Self::RequestedGpus => Some("requested GPU"),
+            Self::Runs => Some("run"),
+            Self::Pairs => Some("pair"),
+            Self::Requests => Some("request"),
         }
     }
 
@@ -102,13 +130,20 @@ impl BalanceOf {
             Self::CpuSeconds | Self::WallSeconds | Self::TaskSeconds | Self::KernelSeconds => {
                 Unit::Seconds.format(amount)
             }
-            Self::Tasks | Self::Nodes | Self::Gpus | Self::Jobs | Self::RequestedGpus => Unit::Count.format(amount),
+            Self::Tasks
+            | Self::Nodes
+            | Self::Gpus
+            | Self::Jobs
+            | Self::RequestedGpus
+            | Self::Runs
+            | Self::Pairs
+            | Self::Requests => Unit::Count.format(amount),
             Self::BytesRead => Unit::Gigabytes.format(amount / 1e9),
         }
     }
 }
 
-/// An amount that belongs to no part of the import: no operator, node or kernel.
+/// An amount that belongs to no part of the import: no operator, node, kernel or run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unaccounted {
@@ -118,7 +153,7 @@ pub struct Unaccounted {
     pub reason: String,
 }
 
-/// A total of a file, and how much of it the parts of the import have: operators, nodes, kernels.
+/// A total of a file, and how much of it the parts of the import have: operators, nodes, kernels, runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Balance {
@@ -160,6 +195,12 @@ impl Balance {
     pub fn share(&self) -> f64 {
         let off = self.missing().max((self.total - self.accounted).abs());
         if self.total > 0.0 { (off / self.total).min(1.0) } else { f64::from(u8::from(off > 0.0)) }
+    }
+
+    /// An amount of what is counted, beside the total: "5 of 125 runs"; `None` for a time or for data.
+    #[must_use]
+    pub fn part(&self, amount: f64) -> Option<String> {
+        Some(counted_of(amount, self.total, self.quantity.noun()?))
     }
 
     /// "98 % of its CPU time (200 s of 204 s) belongs to no operator: no operator ran in stage 1"; `None` for a share that
@@ -236,6 +277,15 @@ impl Tally {
         }
     }
 
+    /// Adds the amounts of another file.
+    pub fn merge(&mut self, other: &Self) {
+        self.accounted += other.accounted;
+        self.others += other.others;
+        for (reason, amount) in &other.lost {
+            self.lose(*amount, reason);
+        }
+    }
+
     /// The balance; `None` if the file has none of it.
     #[must_use]
     pub fn balance(self) -> Option<Balance> {
@@ -273,6 +323,28 @@ mod tests {
         assert!((balance.accounted + balance.missing() - balance.total).abs() < 1e-9, "{balance:?}");
         assert_eq!(balance.unaccounted.len(), MOST_REASONS + 1, "{balance:?}");
         assert_eq!(Tally::new(BalanceOf::Gpus).balance(), None);
+    }
+
+    #[test]
+    fn amounts_of_two_files_are_added_by_their_reasons() {
+        let of = |kept: f64, lost: &[(f64, &str)]| {
+            let mut tally = Tally::new(BalanceOf::KernelSeconds);
+            tally.keep(kept);
+            lost.iter().for_each(|(amount, reason)| tally.lose(*amount, reason));
+            tally
+        };
+        let mut both = of(2.0, &[(1.0, "no name"), (0.5, "no threads")]);
+        both.merge(&of(3.0, &[(0.25, "no name")]));
+        let expected = Balance::new(BalanceOf::KernelSeconds, 6.75, 5.0).without(1.25, "no name");
+        assert_eq!(both.balance(), Some(expected.without(0.5, "no threads")));
+    }
+
+    #[test]
+    fn an_amount_of_what_is_counted_stands_beside_the_total() {
+        let part = |quantity, total| Balance::new(quantity, total, 0.0).part(1.0);
+        assert_eq!(part(BalanceOf::Runs, 125.0).as_deref(), Some("1 of 125 runs"));
+        assert_eq!(part(BalanceOf::Requests, 1.0).as_deref(), Some("1 of 1 request"));
+        assert_eq!(part(BalanceOf::KernelSeconds, 125.0), None);
     }
 
     #[test]

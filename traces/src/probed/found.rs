@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crossover_quantity::balance::BalanceOf;
 use crossover_quantity::unread::Unread;
 
 use super::when::RecordedTime;
@@ -49,6 +50,11 @@ impl RunCollector {
         self.runs.len()
     }
 
+    /// Runs so far, and those that are left out.
+    pub(super) fn stated(&self) -> usize {
+        self.runs.len() + self.left_out.parts()
+    }
+
     /// Sets the centre of all runs from an index on.
     pub(super) fn name_centre(&mut self, from: usize, centre: &str) {
         for run in self.runs.iter_mut().skip(from) {
@@ -65,9 +71,9 @@ impl RunCollector {
         }
     }
 
-    /// Leaves out an entry, with the reason.
-    pub(super) fn leave_out(&mut self, place: impl FnOnce() -> String, problem: &str) {
-        self.left_out.add(place, problem);
+    /// Leaves out an entry of so many runs, with the reason.
+    pub(super) fn leave_out(&mut self, runs: usize, place: impl FnOnce() -> String, problem: &str) {
+        self.left_out.add_several(runs, place, problem);
     }
 
     /// The units of a run, or 1, which is noted.
@@ -107,7 +113,8 @@ impl RunCollector {
         }
         self.notes.extend(self.unread.sentences());
         let mut left_out = Vec::new();
-        self.left_out.note(path, &mut left_out);
+        let all = self.left_out.total(BalanceOf::Runs, self.runs.len());
+        self.left_out.note_of(path, all.balance().as_ref(), &mut left_out);
         Ok(Read { runs: self.runs, left_out: left_out.pop(), notes: self.notes })
     }
 }

@@ -34,7 +34,9 @@ pub(super) fn read(text: &str, found: &mut RunCollector) -> Result<(), String> {
     for (place, result) in (1..).zip(results) {
         name_unread(result, &format!("result {place}"), found.unread());
         if let Err(problem) = read_result(place, result, at_hours, found) {
-            found.leave_out(|| format!("result {place}"), &problem);
+            // One that has only statistics counts as one run.
+            let runs = ["measurements", "times"].iter().find_map(|key| Some(result.get(key)?.as_array()?.len()));
+            found.leave_out(runs.unwrap_or(1), || format!("result {place}"), &problem);
         }
     }
     Ok(())
@@ -67,7 +69,7 @@ fn read_result(place: usize, result: &Value, at_hours: Option<f64>, found: &mut 
             found.add(Probed { at_hours, seconds: Some(seconds), failure, ..Probed::new(probe.as_str(), units) });
         } else {
             let problem = format!("its time is {}; expected a number above 0", shown(&seconds.to_string()));
-            found.leave_out(|| format!("result {place} ({}), run {run}", shown(command)), &problem);
+            found.leave_out(1, || format!("result {place} ({}), run {run}", shown(command)), &problem);
         }
     }
     Ok(())
@@ -205,7 +207,10 @@ mod tests {
         );
         assert_eq!(read.runs.len(), 1);
         let left_out = read.left_out.expect("six");
-        assert!(left_out.contains("6 results were left out: result 1 (a), run 1: its time is -1"), "{left_out}");
+        assert!(
+            left_out.contains("6 results were left out (6 of 7 runs): result 1 (a), run 1: its time is -1"),
+            "{left_out}"
+        );
         let mut none = RunCollector::new(["result", "results"]);
         for text in
             ["{\"results\": 1}", "{\"results\": [", "[]", "{\"results\": [{\"command\":\"a\",\"times\":[1e999]}]}"]

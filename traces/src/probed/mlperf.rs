@@ -65,18 +65,19 @@ pub(super) fn read(path: &Path, text: &str, found: &mut RunCollector) -> Result<
     let mut has_nodes = false;
     let mut unread = UnreadColumns::at(columns.unread(&header));
     table.each(|line, row| {
+        let results = row.as_ref().map_or(1, |row| columns.count(row));
         let outcome = row.and_then(|row| {
             unread.count(|place| Columns::text(&row, Some(place)));
             has_nodes |= columns.is_ambiguous(&row);
             let system = columns.system_of(&row)?;
             columns.results(&row, |probe, minutes| {
                 if let Err(problem) = system.result(probe, minutes, found) {
-                    found.leave_out(|| format!("line {line}"), &problem);
+                    found.leave_out(1, || format!("line {line}"), &problem);
                 }
             })
         });
         if let Err(problem) = outcome {
-            found.leave_out(|| format!("line {line}"), &problem);
+            found.leave_out(results, || format!("line {line}"), &problem);
         }
     });
     unread.report(&file_name(path), found.unread());
@@ -211,6 +212,14 @@ impl Columns {
         };
         let centre = format!("{} {}", text(self.submitter), text(self.system));
         Ok(System { centre: centre.trim().to_owned(), unit: unit.to_owned(), units })
+    }
+
+    /// Results of a line.
+    fn count(&self, row: &Row<'_>) -> usize {
+        match &self.results {
+            Results::Long { .. } => 1,
+            Results::Wide(benchmarks) => benchmarks.iter().filter(|(place, _)| !is_empty(row.field(*place))).count(),
+        }
     }
 
     /// Shows each benchmark of a line with its minutes; those without any were not submitted.
@@ -382,7 +391,10 @@ mod tests {
         let of: Vec<_> = read.runs.iter().map(|run| (run.probe.as_str(), run.units)).collect();
         assert_eq!(of, [("resnet", 8.0), ("resnet", 1.0)]);
         let left_out = read.left_out.expect("five");
-        assert!(left_out.contains("5 results were left out: line 2: the time of bert is “-1”"), "{left_out}");
+        assert!(
+            left_out.contains("5 results were left out (6 of 8 runs): line 2: the time of bert is “-1”"),
+            "{left_out}"
+        );
         assert!(left_out.contains("line 3: the number of accelerators is “-8”"), "{left_out}");
         assert!(read.notes[0].contains("1 run (resnet)"), "{:?}", read.notes);
     }

@@ -86,7 +86,8 @@ impl Probed {
 pub struct Read {
     /// Its runs in its order; at least one.
     pub runs: Vec<Probed>,
-    /// How many entries were left out, and what is wrong with the first three, each with its line; none: nothing was.
+    /// How many entries were left out, of how many runs, and what is wrong with the first three, each with its line; none: nothing
+    /// was.
     pub left_out: Option<String>,
     /// What else the user should know: what was assumed, and clocks that are wrong.
     pub notes: Vec<String>,
@@ -144,7 +145,8 @@ mod tests {
         assert_eq!(read.runs.len(), 1);
         let left_out = read.left_out.expect("six lines");
         assert!(
-            left_out.contains("6 lines were left out: line 2: seconds is “-1”; expected a number above 0"),
+            left_out
+                .contains("6 lines were left out (6 of 7 runs): line 2: seconds is “-1”; expected a number above 0"),
             "{left_out}"
         );
         assert!(
@@ -155,6 +157,51 @@ mod tests {
         let [units, times] = &read.notes[..] else { panic!("{:?}", read.notes) };
         assert!(units.contains("assumed 1"), "{units}");
         assert!(times.contains("UTC"), "{times}");
+    }
+
+    proptest::proptest! {
+        /// Entries of two runs, of which each may be bad, or the entry as a whole: what is not read is counted.
+        #[test]
+        fn every_run_of_a_file_is_read_or_counted(
+            entries in proptest::collection::vec(
+                (proptest::array::uniform2(proptest::bool::ANY), proptest::bool::weighted(0.8)),
+                0..12,
+            ),
+        ) {
+            let [mut plain, mut osu, mut reframe, mut mlperf] = [
+                "units,seconds\n",
+                "# OSU MPI Latency Test v7.5\n# Size  Latency (us)\n",
+                "result|job_completion_time|name|num_tasks|a_value|a_unit|b_value|b_unit\n",
+                "submitter,system,accelerators_count,bert,resnet\n",
+            ]
+            .map(str::to_owned);
+            let mut results = Vec::new();
+            let (mut kept, mut lost) = (0, 0);
+            for (are_good, is_whole) in [([true; 2], true)].into_iter().chain(entries) {
+                let good = are_good.iter().filter(|is_good| **is_good && is_whole).count();
+                kept += good;
+                lost += 2 - good;
+                let [a, b] = are_good.map(|is_good| if is_good { 5 } else { -5 });
+                let units = if is_whole { 4 } else { -4 };
+                plain += &format!("{units},{a}\n{units},{b}\n");
+                osu += &format!("{units} {a}\n{units} {b}\n");
+                reframe += &format!("pass|2024-02-21T22:51:16|t|{units}|{a}|s|{b}|s\n");
+                mlperf += &format!("A,b,{units},{a},{b}\n");
+                let command = if is_whole { "\"command\":\"a\"," } else { "" };
+                results.push(format!("{{{command}\"times\":[{a},{b}]}}"));
+            }
+            let hyperfine = format!("{{\"results\":[{}]}}", results.join(","));
+            let all = kept + lost;
+            for (name, text) in
+                [("a.csv", plain), ("a.txt", osu), ("a.log", reframe), ("b.csv", mlperf), ("a.json", hyperfine)]
+            {
+                let read = read_text(name, &text).expect("a run");
+                proptest::prop_assert_eq!(read.runs.len(), kept, "{}", text);
+                let total = format!(" left out ({lost} of {all} runs): ");
+                let is_counted = read.left_out.as_ref().map_or(lost == 0, |note| note.contains(&total));
+                proptest::prop_assert!(is_counted, "{:?}: {}", read.left_out, text);
+            }
+        }
     }
 
     #[test]

@@ -68,7 +68,9 @@ pub(super) fn read(text: &str, found: &mut RunCollector) {
         } else if let Some(test) = &mut test
             && let Err(problem) = read_line(test, line, found)
         {
-            found.leave_out(|| format!("line {number}"), &problem);
+            // A comment has no run.
+            let runs = usize::from(!line.trim_start().starts_with('#'));
+            found.leave_out(runs, || format!("line {number}"), &problem);
         }
     }
 }
@@ -313,8 +315,7 @@ mod tests {
         let failures: Vec<bool> = read.runs.iter().map(|run| run.failure.is_some()).collect();
         assert_eq!(failures, [true, false]);
         let left_out = read.left_out.expect("five lines");
-        let expected =
-            "5 lines were left out: line 3: the value is “0.00”; expected a number above 0; line 4: the value is “-1”";
+        let expected = "5 lines were left out (5 of 7 runs): line 3: the value is “0.00”; expected a number above 0; line 4: the value is “-1”";
         assert!(left_out.contains(expected) && left_out.ends_with("and 2 more"), "{left_out}");
     }
 }

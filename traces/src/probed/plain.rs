@@ -29,7 +29,7 @@ pub(super) fn read(path: &Path, text: &str, found: &mut RunCollector) -> Result<
     table.name_unread(&TIMES, found.unread());
     table.each(|line, row| {
         if let Err(problem) = row.and_then(|row| run(&row, found)) {
-            found.leave_out(|| format!("line {line}"), &problem);
+            found.leave_out(1, || format!("line {line}"), &problem);
         }
     });
     Ok(())

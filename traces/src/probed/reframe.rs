@@ -47,20 +47,23 @@ pub(super) fn read(path: &Path, text: &str, found: &mut RunCollector) {
             continue;
         }
         let mut leave_out =
-            |found: &mut RunCollector, problem: &str| found.leave_out(|| format!("line {number}"), problem);
-        let outcome = if let Some(old) = HeaderlessLine::of(line) {
+            |found: &mut RunCollector, problem: &str| found.leave_out(1, || format!("line {number}"), problem);
+        let before = found.stated();
+        let (runs, outcome) = if let Some(old) = HeaderlessLine::of(line) {
             old.name_unread(&file, found);
-            old.read_line(&folders, found)
+            (1, old.read_line(&folders, found))
         } else if let Some(header) = &header {
-            header.fields(line).and_then(|fields| {
+            let outcome = header.fields(line).and_then(|fields| {
                 unread.count(|place| filled(fields[place]).unwrap_or_default());
                 header.read_line(&fields, &folders, found, &mut leave_out)
-            })
+            });
+            (header.variables.len(), outcome)
         } else {
-            Err("not a line of a performance log, and no header above".to_owned())
+            (1, Err("not a line of a performance log, and no header above".to_owned()))
         };
         if let Err(problem) = outcome {
-            leave_out(found, &problem);
+            let rest = runs.saturating_sub(found.stated() - before);
+            found.leave_out(rest, || format!("line {number}"), &problem);
         }
     }
     unread.report(&file, found.unread());

@@ -66,9 +66,11 @@ fn read_counting(text: &str, now_hours: Option<f64>, found: &mut RunCollector) -
                     }
                     Some(Err(error)) => {
                         if text[from..end].contains("\"report\"") {
-                            reports
-                                .found
-                                .leave_out(|| format!("line {line}"), &format!("no JSON: {}", problem_of(&error)));
+                            reports.found.leave_out(
+                                1,
+                                || format!("line {line}"),
+                                &format!("no JSON: {}", problem_of(&error)),
+                            );
                         }
                         let until_error: usize = slice.split_inclusive('\n').take(error.line()).map(str::len).sum();
                         looked_at += until_error;
@@ -83,7 +85,7 @@ fn read_counting(text: &str, now_hours: Option<f64>, found: &mut RunCollector) -
         }
     }
     if let Some((line, _)) = half {
-        reports.found.leave_out(|| format!("line {line}"), "the file ends within its JSON");
+        reports.found.leave_out(1, || format!("line {line}"), "the file ends within its JSON");
     }
     reports.note_clocks();
     looked_at
@@ -150,7 +152,7 @@ impl Reports<'_> {
             _ => error.to_string(),
         });
         if let Err(problem) = parsed.and_then(|report| self.report(report)) {
-            self.found.leave_out(place, &problem.chars().take(SENTENCE).collect::<String>());
+            self.found.leave_out(1, place, &problem.chars().take(SENTENCE).collect::<String>());
         }
     }
 

@@ -23,8 +23,8 @@ fn of_names_that_are_repeated_the_first_counts() {
     assert_eq!((trace.nodes.len(), trace.nodes[0].cpu_milli), (1, 1000));
     assert_eq!((trace.tasks.len(), trace.requests.len(), trace.requests[0].cpu_milli), (1, 1, 10));
     let [nodes, pods] = &trace.notes[..] else { panic!("{:?}", trace.notes) };
-    assert!(nodes.ends_with("1 line was left out: line 3: duplicate sn “n1”"), "{nodes}");
-    assert!(pods.ends_with("1 line was left out: line 3: duplicate name “p1”"), "{pods}");
+    assert!(nodes.ends_with("1 line was left out (1 of 2 nodes): line 3: duplicate sn “n1”"), "{nodes}");
+    assert!(pods.ends_with("1 line was left out (1 of 2 jobs): line 3: duplicate name “p1”"), "{pods}");
 }
 
 #[test]

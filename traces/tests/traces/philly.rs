@@ -43,7 +43,7 @@ fn bad_lines_and_repeated_jobs_are_left_out_and_named() {
     let trace = of(&lines, Machines::default()).expect("one job");
     assert_eq!((trace.tasks.len(), trace.tasks[0].arrives), (1, 0.0));
     let [note] = &trace.notes[..] else { panic!("{:?}", trace.notes) };
-    let expected = "5 lines were left out: line 3: duplicate job_id “1”; line 4: num_gpu is “0”; allowed: a \
+    let expected = "5 lines were left out (5 of 6 jobs): line 3: duplicate job_id “1”; line 4: num_gpu is “0”; allowed: a \
                     number from 1 to 100000; line 5: num_gpu is “1.5”; allowed: a whole number; and 2 more";
     assert!(note.ends_with(expected), "{note}");
 }
