@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use crossover_preemption::Recorded;
+use crossover_quantity::balance::BalanceOf;
 use crossover_quantity::unread::{Unread, UnreadKind, suggests_accelerator, suggests_time};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -75,9 +76,10 @@ pub(super) fn read(path: &Path) -> Result<ReadArrivals, TraceError> {
     }
     let sizes: Vec<f64> = requests.iter().filter_map(|(_, size)| *size).collect();
     let mut all_left_out = Vec::new();
-    left_out.note(path, &mut all_left_out);
+    let balance = left_out.total(BalanceOf::Requests, seconds.len()).balance();
+    left_out.note_of(path, balance.as_ref(), &mut all_left_out);
     let recorded = Recorded { seconds: seconds.into(), sizes: sizes.into() };
-    Ok(ReadArrivals { recorded, left_out: all_left_out, notes })
+    Ok(ReadArrivals { recorded, left_out: all_left_out, notes, balances: balance.into_iter().collect() })
 }
 
 /// Requests of a table, each with its line.
@@ -243,7 +245,7 @@ mod tests {
         let read = read_text("seconds,size\n1,1\nNaN,1\n2,0\n3,\n1e11,1\n4\n").expect("one request");
         assert_eq!(read.recorded.seconds.len(), 1);
         let left_out = &read.left_out[0];
-        assert!(left_out.contains("5 lines were left out: line 3: seconds is “NaN”"), "{left_out}");
+        assert!(left_out.contains("5 lines were left out (5 of 6 requests): line 3: seconds is “NaN”"), "{left_out}");
         for (text, why) in [
             ("", "it is empty"),
             ("time\n1\n", "the first line, “time”"),

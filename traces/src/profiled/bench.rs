@@ -37,12 +37,12 @@ pub(super) fn read(value: &Value, pairs: &mut Pairs) -> Result<(), String> {
     for (place, kernel) in (1..).zip(list) {
         match alone(kernel) {
             Ok((name, rate, class)) => drop(kernels.insert(name, (rate, class))),
-            Err(problem) => pairs.leave_out(|| format!("kernel {place}"), &problem),
+            Err(problem) => pairs.leave_out(0, || format!("kernel {place}"), &problem),
         }
     }
     for (place, entry) in (1..).zip(value.get("pairs").and_then(Value::as_array).into_iter().flatten()) {
         if let Err(problem) = pair(entry, device, &kernels, pairs) {
-            pairs.leave_out(|| format!("pair {place}"), &problem);
+            pairs.leave_out(1, || format!("pair {place}"), &problem);
         }
     }
     Ok(())

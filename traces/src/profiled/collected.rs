@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use crossover_quantity::balance::{BalanceOf, Tally};
+
 use super::{MeasuredOn, MeasuredPair, ReadPairs};
 use crate::error::TraceError;
 use crate::left_out::{LeftOut, Named, shown};
@@ -23,6 +25,8 @@ pub(super) struct Pairs {
     places: BTreeMap<String, usize>,
     count: usize,
     left_out: LeftOut,
+    /// Measurements that are read, and those that notes name.
+    measured: Tally,
     notes: Vec<String>,
 }
 
@@ -50,6 +54,7 @@ impl Pairs {
             places: BTreeMap::new(),
             count: 0,
             left_out: LeftOut::new(one, several),
+            measured: Tally::new(BalanceOf::Pairs),
             notes: Vec::new(),
         }
     }
@@ -80,6 +85,7 @@ impl Pairs {
         let key = key(&pair.first, &pair.second);
         if let Some(known) = device.places.get(&key).and_then(|place| device.pairs.get_mut(*place)) {
             known.join(pair);
+            self.measured.keep(1.0);
             return Ok(());
         }
         if is_full {
@@ -88,19 +94,26 @@ impl Pairs {
         device.places.insert(key, device.pairs.len());
         device.pairs.push(Sum { pair, count: 1.0, differ: false });
         self.count += 1;
+        self.measured.keep(1.0);
         Ok(())
     }
 
     /// A pair that could not run together.
     pub(super) fn not_together(&mut self, device: &str, first: &str, second: &str) {
+        self.ignore(1, "could not run together");
         if let Some(device) = self.device(device) {
             device.not_together.insert(key(first, second));
         }
     }
 
-    /// Leaves out an entry, with the reason.
-    pub(super) fn leave_out(&mut self, place: impl FnOnce() -> String, problem: &str) {
-        self.left_out.add(place, problem);
+    /// Counts measurements that become no pair, with the reason; the caller adds a note.
+    pub(super) fn ignore(&mut self, measurements: usize, reason: &str) {
+        self.measured.lose(measurements as f64, reason);
+    }
+
+    /// Leaves out an entry of so many measurements, with the reason.
+    pub(super) fn leave_out(&mut self, measurements: usize, place: impl FnOnce() -> String, problem: &str) {
+        self.left_out.add_several(measurements, place, problem);
     }
 
     /// Something else to tell the user.
@@ -157,7 +170,9 @@ impl Pairs {
         }
         let notes = self.notes.into_iter().map(|note| format!("{}: {note}", path.display())).collect();
         let mut left_out = Vec::new();
-        self.left_out.note(path, &mut left_out);
+        let mut all = self.left_out.tally(BalanceOf::Pairs);
+        all.merge(&self.measured);
+        self.left_out.note_of(path, all.balance().as_ref(), &mut left_out);
         Ok(ReadPairs { devices, left_out, notes })
     }
 }

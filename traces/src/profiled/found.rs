@@ -89,8 +89,10 @@ impl<'a> KernelCollector<'a> {
         self.gathered.add(launch).map_err(|problem| TraceError::unusable(self.path, problem))
     }
 
-    /// Leaves out a line, with the reason.
-    pub(super) fn leave_out(&mut self, line: u64, problem: &str) {
+    /// Leaves out a line, with the run time of its launches if it states one, seconds, and the reason.
+    pub(super) fn leave_out(&mut self, line: u64, seconds: Option<f64>, problem: &str) {
+        // A longer time is a wrong number, not one that a kernel took.
+        self.lose_time(seconds.filter(|seconds| (0.0..=MOST_SECONDS).contains(seconds)).unwrap_or(0.0), problem);
         self.left_out.add(|| format!("line {line}"), problem);
     }
 
@@ -136,15 +138,16 @@ impl<'a> KernelCollector<'a> {
         &mut self.unread
     }
 
-    /// Adds the left-out lines and notes to those of all files.
+    /// Adds the left-out lines and notes to those of all files, and its run time to theirs.
     ///
     /// # Errors
     /// [`TraceError`]: there is no kernel in the file.
-    pub(super) fn end(self, read: &mut ReadKernels) -> Result<(), TraceError> {
+    pub(super) fn end(self, read: &mut ReadKernels, time: &mut Tally) -> Result<(), TraceError> {
         if !self.has_kernels {
             return Err(TraceError::unusable(self.path, self.left_out.nothing_of("kernel")));
         }
         self.left_out.note(self.path, &mut read.left_out);
+        time.merge(&self.time);
         let balance = self.time.balance();
         let clause = balance.as_ref().and_then(Balance::clause);
         read.notes.extend(self.notes);
@@ -157,7 +160,8 @@ impl<'a> KernelCollector<'a> {
 impl ReadKernels {
     /// Nothing yet.
     pub(super) fn new(form: ProfileFormat) -> Self {
-        Self { form, kernels: Vec::new(), left_out: Vec::new(), notes: Vec::new(), unread: Unread::default() }
+        let (left_out, notes, balances) = (Vec::new(), Vec::new(), Vec::new());
+        Self { form, kernels: Vec::new(), left_out, notes, unread: Unread::default(), balances }
     }
 }
 
@@ -173,10 +177,12 @@ pub(super) mod tests {
     ) -> Result<ReadKernels, TraceError> {
         let path = Path::new("a.csv");
         let (mut gathered, mut read) = (Gathered::default(), ReadKernels::new(form));
+        let mut time = Tally::new(BalanceOf::KernelSeconds);
         let mut found = KernelCollector::new(path, &mut gathered);
         reader(text, &mut found)?;
-        found.end(&mut read)?;
+        found.end(&mut read, &mut time)?;
         read.kernels = gathered.end();
+        read.balances.extend(time.balance());
         Ok(read)
     }
 

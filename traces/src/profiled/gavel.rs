@@ -26,7 +26,7 @@ pub(super) fn read(value: &Value, pairs: &mut Pairs) {
     let mut of_several = 0_usize;
     for (device, jobs) in value.as_object().into_iter().flatten() {
         let Some(jobs) = jobs.as_object() else {
-            pairs.leave_out(|| device.clone(), "no jobs");
+            pairs.leave_out(0, || device.clone(), "no jobs");
             continue;
         };
         let alone = |key: &str| jobs.get(key)?.get("null")?.as_f64().filter(|rate| *rate > 0.0);
@@ -37,7 +37,7 @@ pub(super) fn read(value: &Value, pairs: &mut Pairs) {
                 }
                 let place = || format!("{device}: {own_key} beside {other_key}");
                 let Some((own, other)) = name(own_key).zip(name(other_key)) else {
-                    pairs.leave_out(place, "expected names like ('ResNet-18 (batch size 16)', 1)");
+                    pairs.leave_out(1, place, "expected names like ('ResNet-18 (batch size 16)', 1)");
                     continue;
                 };
                 if own.1 != 1 || other.1 != 1 {
@@ -49,7 +49,7 @@ pub(super) fn read(value: &Value, pairs: &mut Pairs) {
                     _ => None,
                 });
                 let Some((own_rate, other_rate)) = rates else {
-                    pairs.leave_out(place, "expected two throughputs");
+                    pairs.leave_out(1, place, "expected two throughputs");
                     continue;
                 };
                 if own_rate == 0.0 || other_rate == 0.0 {
@@ -57,7 +57,7 @@ pub(super) fn read(value: &Value, pairs: &mut Pairs) {
                     continue;
                 }
                 let Some((own_alone, other_alone)) = alone(own_key).zip(alone(other_key)) else {
-                    pairs.leave_out(place, "a job without a throughput alone; expected a key “null”");
+                    pairs.leave_out(1, place, "a job without a throughput alone; expected a key “null”");
                     continue;
                 };
                 let pair = MeasuredPair {
@@ -69,7 +69,7 @@ pub(super) fn read(value: &Value, pairs: &mut Pairs) {
                     second_class: None,
                 };
                 if let Err(problem) = pairs.add(device, pair) {
-                    pairs.leave_out(place, &problem);
+                    pairs.leave_out(1, place, &problem);
                 }
             }
         }
@@ -77,6 +77,7 @@ pub(super) fn read(value: &Value, pairs: &mut Pairs) {
     if of_several > 0 {
         let entries = counted(of_several as f64, "entry");
         pairs.note(format!("{entries} of jobs on several GPUs: ignored"));
+        pairs.ignore(of_several, "jobs on several GPUs");
     }
     pairs.drop_copies(|name| name.strip_suffix(UNCONSOLIDATED));
 }
@@ -138,7 +139,7 @@ mod tests {
         let text =
             TABLE.replace("[6.0, 2.0]", "[6.0]").replace("\"null\": 8.0, ", "").replacen("[2.0, 6.0]", "\"x\"", 1);
         let left_out = read_text(&text).expect("pairs").left_out.join("");
-        assert!(left_out.contains("2 pairs were left out: k80: ('A3C', 1) beside"), "{left_out}");
+        assert!(left_out.contains("2 entries were left out (2 of 8 pairs): k80: ('A3C', 1) beside"), "{left_out}");
         assert!(left_out.contains("expected two throughputs"), "{left_out}");
         for (key, expected) in
             [("('a, b', 1)", Some(("a, b", 1))), ("(\"a\", 2)", Some(("a", 2))), ("a", None), ("()", None)]

@@ -41,6 +41,7 @@ use std::path::Path;
 
 use crossover_measured::kernels::Class;
 use crossover_preemption::Recorded;
+use crossover_quantity::balance::{Balance, BalanceOf, Tally};
 use crossover_quantity::unread::Unread;
 
 use self::found::KernelCollector;
@@ -66,6 +67,8 @@ pub struct ReadKernels {
     pub notes: Vec<String>,
     /// Metrics of time that were not used; the notes name them too.
     pub unread: Unread,
+    /// The run time of all launches in all files, and how much of it the kernels have; empty where the files state none.
+    pub balances: Vec<Balance>,
 }
 
 /// A kernel at one size of its input.
@@ -138,6 +141,8 @@ pub struct ReadArrivals {
     pub left_out: Vec<String>,
     /// What else the user should know.
     pub notes: Vec<String>,
+    /// The number of requests in the file, and how many of them are read.
+    pub balances: Vec<Balance>,
 }
 
 /// The kernels of a profile. Its format follows from its content, not from its name.
@@ -155,7 +160,7 @@ pub fn kernels(path: &Path) -> Result<ReadKernels, TraceError> {
 /// # Errors
 /// As [`kernels`]; also: there is no file, or one is of another profiler than the first.
 pub fn joined(paths: &[&Path]) -> Result<ReadKernels, TraceError> {
-    let mut gathered = Gathered::default();
+    let (mut gathered, mut time) = (Gathered::default(), Tally::new(BalanceOf::KernelSeconds));
     let mut read: Option<ReadKernels> = None;
     for path in paths {
         let bytes = error::bytes(path, LARGEST_BYTES)?;
@@ -178,10 +183,11 @@ pub fn joined(paths: &[&Path]) -> Result<ReadKernels, TraceError> {
             Content::Database(bytes) => nsys_export::read(bytes, &mut found),
             Content::Text(text) => read_text(form, text, &mut found),
         }?;
-        found.end(read)?;
+        found.end(read, &mut time)?;
     }
     let mut read = read.ok_or_else(|| TraceError::unusable(Path::new(""), "no file"))?;
     read.kernels = gathered.end();
+    read.balances.extend(time.balance());
     read.notes.extend(read.unread.sentences());
     if let Some(advice) = read.form.advice().filter(|_| read.kernels.iter().all(|kernel| kernel.threads.is_none())) {
         read.notes.push(advice.to_owned());
@@ -267,6 +273,43 @@ mod tests {
             "its format is a table of kernels, that of the first file nvprof; expected files of one profiler"
         ));
         assert!(joined(&[]).is_err());
+    }
+
+    proptest::proptest! {
+        /// Each line is good, bad, or of two kernels that could not run together: what is not read is counted.
+        #[test]
+        fn every_pair_run_and_request_is_read_or_counted(lines in proptest::collection::vec(0_usize..3, 0..20)) {
+            let mut of_pairs = "first,second,first_normalised,second_normalised\na,b,0.5,0.5\n".to_owned();
+            let mut of_sizes = "application,size,instructions\na,1,1e6\n".to_owned();
+            let mut of_requests = "seconds,size\n0,1\n".to_owned();
+            let mut counts = [1, 0, 0];
+            for (place, kind) in lines.into_iter().enumerate() {
+                counts[kind] += 1;
+                let speed = ["0.5", "9", "0"][kind];
+                of_pairs += &format!("a,b{place},{speed},{speed}\n");
+                of_sizes += &format!("a,{},1e6\n", ["2", "none", "4"][kind]);
+                of_requests += &format!("{},1\n", ["7", "later", "9"][kind]);
+            }
+            let [good, bad, apart] = counts;
+            let all = good + bad + apart;
+            let counted = |left_out: &[String], what: &str| match left_out {
+                [] => bad == 0,
+                [note] => note.contains(&format!(" left out ({bad} of {all} {what}s): ")),
+                _ => false,
+            };
+            let read = pairs(file(&of_pairs).path()).expect("a pair");
+            proptest::prop_assert_eq!(read.devices[0].pairs.len(), good);
+            proptest::prop_assert!(counted(&read.left_out, "pair"), "{:?}", read.left_out);
+            let read = sizes(file(&of_sizes).path()).expect("a run");
+            proptest::prop_assert_eq!(read.runs.len(), good + apart);
+            proptest::prop_assert!(counted(&read.left_out, "run"), "{:?}", read.left_out);
+            let read = arrivals(file(&of_requests).path()).expect("a request");
+            proptest::prop_assert_eq!(read.recorded.seconds.len(), good + apart);
+            proptest::prop_assert!(counted(&read.left_out, "request"), "{:?}", read.left_out);
+            let [balance] = &read.balances[..] else { panic!("{:?}", read.balances) };
+            let found = [balance.total, balance.accounted, balance.missing()];
+            proptest::prop_assert_eq!(found, [all, good + apart, bad].map(|count| count as f64));
+        }
     }
 
     #[test]

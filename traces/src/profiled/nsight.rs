@@ -10,7 +10,7 @@ mod metrics;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use self::metrics::{DETAILS, Metric, PartialLaunch, is_unread_time};
+use self::metrics::{DETAILS, Metric, PartialLaunch, is_unread_time, seconds_of_row};
 use super::columns::{Columns, field, fields};
 use super::found::KernelCollector;
 use super::gathered::Launch;
@@ -119,7 +119,7 @@ pub(super) fn read_wide(text: &str, found: &mut KernelCollector<'_>) -> Result<(
                 unread.count_row(&row);
                 found.add(launch)?;
             }
-            Err(problem) => found.leave_out(line, &problem),
+            Err(problem) => found.leave_out(line, seconds_of_row(known, &row, separators), &problem),
         }
     }
     found.take_unread(&mut unread);
@@ -200,8 +200,9 @@ pub(super) fn read_long(text: &str, found: &mut KernelCollector<'_>) -> Result<(
             };
             long.take(&row, seen, found)
         };
+        // The launch stays, with what its other lines state.
         if let Err(problem) = take() {
-            found.leave_out(line, &problem);
+            found.leave_out(line, None, &problem);
         }
         if launches.len() > MOST_LAUNCHES {
             let problem = format!("more than {MOST_LAUNCHES} launches; split the file");
@@ -211,9 +212,10 @@ pub(super) fn read_long(text: &str, found: &mut KernelCollector<'_>) -> Result<(
     let mut launches: Vec<(u64, PartialLaunch)> = launches.into_values().collect();
     launches.sort_by_key(|(line, _)| *line);
     for (line, seen) in launches {
+        let seconds = seen.seconds();
         match seen.launch() {
             Ok(launch) => found.add(launch)?,
-            Err(problem) => found.leave_out(line, &problem),
+            Err(problem) => found.leave_out(line, seconds, &problem),
         }
     }
     Ok(())
@@ -416,5 +418,30 @@ the program says 1 2 3
         let text = format!("{DETAILS}\"1\",\"4712\",\"app\",\"127.0.0.1\",\"cut");
         let left_out = details(&text).left_out.join("");
         assert!(left_out.contains("1 line was left out: line 20: 5 fields; expected 15 or more"), "{left_out}");
+    }
+
+    proptest::proptest! {
+        /// A launch without threads is left out; its time is in the file all the same, on either page.
+        #[test]
+        fn the_time_of_all_launches_comes_out_or_is_named(
+            launches in proptest::collection::vec((1_u32..1_000_000, proptest::bool::weighted(0.3)), 1..20),
+        ) {
+            let mut wide = "\"ID\",\"Kernel Name\",\"gpu__time_duration.sum\",\"launch__block_size\"\n\"\",\"\",\"ns\",\"\"\n".to_owned();
+            let mut long = "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n".to_owned();
+            let [mut kept, mut lost] = [0.0; 2];
+            // The first one is a kernel in every case.
+            for (id, (nanoseconds, is_bad)) in [(500, false)].into_iter().chain(launches).enumerate() {
+                let threads = if is_bad { "0" } else { "128" };
+                wide += &format!("\"{id}\",\"k\",\"{nanoseconds}\",\"{threads}\"\n");
+                long += &format!("\"{id}\",\"k\",\"Duration\",\"ns\",\"{nanoseconds}\"\n\"{id}\",\"k\",\"Block Size\",\"\",\"{threads}\"\n");
+                *(if is_bad { &mut lost } else { &mut kept }) += f64::from(nanoseconds);
+            }
+            for read in [raw(&wide), details(&long)] {
+                let [time] = &read.balances[..] else { panic!("{:?}", read.balances) };
+                for (found, stated) in [(time.total, kept + lost), (time.accounted, kept), (time.missing(), lost)] {
+                    proptest::prop_assert!((found * 1e9 - stated).abs() < 1e-6 * (kept + lost), "{:?}: {}", time, stated);
+                }
+            }
+        }
     }
 }

@@ -89,10 +89,7 @@ pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), Tr
                 found.add(launch)?;
             }
             Ok(None) => copies += 1,
-            Err(problem) => {
-                found.lose_time(table.seconds(&row), &problem);
-                found.leave_out(line, &problem);
-            }
+            Err(problem) => found.leave_out(line, table.seconds(&row), &problem),
         }
     }
     found.take_unread(&mut unread);
@@ -101,17 +98,18 @@ pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), Tr
 }
 
 impl Table {
-    /// Run time of the launches of a line that cannot be read; 0 where the line does not state it.
-    fn seconds(&self, row: &[String]) -> f64 {
-        let (place, launches) = match self {
-            Self::None => (None, None),
-            Self::Trace(trace) => (trace.seconds, None),
-            Self::Sums(sums) => (sums.seconds, sums.instances),
-        };
-        let of_row = |place: usize| row.get(place).and_then(|text| number(text)).filter(|value| *value > 0.0);
-        let launches = launches.map_or(Some(1.0), of_row);
-        let seconds = place.and_then(|(place, unit)| Some(of_row(place)? * unit)).zip(launches);
-        seconds.map_or(0.0, |(seconds, launches)| seconds * launches)
+    /// Run time of the launches of a line that cannot be read, seconds, if the line states it.
+    fn seconds(&self, row: &[String]) -> Option<f64> {
+        let of_row = |(place, unit): (usize, f64)| Some(number(row.get(place)?)? * unit);
+        match self {
+            Self::None => None,
+            // A line without a grid is a memory copy.
+            Self::Trace(trace) => row.get(trace.grid[0]?).filter(|grid| !grid.is_empty()).and(of_row(trace.seconds?)),
+            Self::Sums(sums) => sums.total.and_then(of_row).or_else(|| {
+                let launches = of_row((sums.instances?, 1.0))?;
+                Some(of_row(sums.seconds?)? * launches)
+            }),
+        }
     }
 }
 
@@ -216,6 +214,8 @@ struct Sums {
     name: Option<usize>,
     instances: Option<usize>,
     seconds: Option<(usize, f64)>,
+    /// The time of all launches of a line.
+    total: Option<(usize, f64)>,
     /// Of grids and blocks, which `cuda_gpu_kern_gb_sum` has.
     sizes: [Option<usize>; 2],
 }
@@ -226,6 +226,7 @@ impl Sums {
             name: columns.place("name"),
             instances: columns.place("instances"),
             seconds: time(columns, "avg", found),
+            total: with_unit(columns, "total time").and_then(|(place, unit)| Some((place, seconds_of(unit)?))),
             sizes: ["gridxyz", "blockxyz"].map(|name| columns.place(name)),
         }
     }
@@ -237,9 +238,12 @@ impl Sums {
             return Err("Name is empty".to_owned());
         }
         let launches = within("Instances", text(self.instances)?, 1.0..=1e12)?;
-        let seconds = match self.seconds {
-            Some((place, unit)) => Some(within("Avg", field(row, place)?, 0.0..=1e18)? * unit),
-            None => None,
+        let seconds = match (self.seconds, self.total) {
+            (Some((place, unit)), _) => Some(within("Avg", field(row, place)?, 0.0..=1e18)? * unit),
+            (None, Some((place, unit))) => {
+                Some(within("Total Time", field(row, place)?, 0.0..=1e18)? * unit / launches)
+            }
+            (None, None) => None,
         };
         // “80 1 1”.
         let product = |text: &str| {
@@ -352,6 +356,20 @@ Time (%),Total Time (us),Num Calls,Avg (us),Name
     }
 
     #[test]
+    fn time_of_sums_that_cannot_be_read_is_that_of_all_launches_of_the_line() {
+        let balance = |text: &str| read(text).balances.pop().expect("times");
+        // The second line has 20 of 200 µs.
+        let lost = balance(&SUMS.replace("20.0,4,5.0", "20.0,,5.0"));
+        assert!((lost.total / 200e-6 - 1.0).abs() < 1e-9 && (lost.missing() / 20e-6 - 1.0).abs() < 1e-9, "{lost:?}");
+        // A memory copy that cannot be read is no kernel.
+        let rest_of_copy = ",,,,,,4.2,2100,Pageable,Device,NVIDIA L4 (0),1,,7,[CUDA memcpy Host-to-Device]";
+        let of_trace = balance(&TRACE.replace(rest_of_copy, "").replace("11,80,2,1,128", "11,80,2,1,"));
+        // Of two launches, that of 45 µs has no threads.
+        assert!((of_trace.total / 100e-6 - 1.0).abs() < 1e-9, "{of_trace:?}");
+        assert!((of_trace.missing() / 45e-6 - 1.0).abs() < 1e-9, "{of_trace:?}");
+    }
+
+    #[test]
     fn sums_alone_say_which_report_has_blocks_and_threads() {
         let text = "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name\n\
                     100.0,9000,3,3000.0,3000.0,2000,4000,500.0,copy_kernel\n";
@@ -380,6 +398,14 @@ Time (%),Total Time (us),Num Calls,Avg (us),Name
         assert_eq!(seen, [("main_kernel", 4, None), ("void reduce<float>(float*, int)", 4, None)]);
         assert!((read.kernels[0].seconds.expect("a time") - 45e-6).abs() < 1e-15);
         assert!((read.kernels[0].time_share.expect("times") - 0.9).abs() < 1e-12);
+        // 180 µs of 4 launches, without the column of means.
+        let without_means = super::super::found::tests::read_as(
+            "Time (%),Total Time (us),Instances,Name\n100.0,180.0,4,main_kernel\n",
+            super::read,
+            ProfileFormat::Nsys,
+        );
+        let seconds = without_means.expect("a kernel").kernels[0].seconds.expect("a time");
+        assert!((seconds - 45e-6).abs() < 1e-15, "{seconds}");
         let by_shape = SUMS
             .replace("StdDev (us),Name", "StdDev (us),GridXYZ,BlockXYZ,Name")
             .replace("0.6,main_kernel", "0.6,  80    2    1, 128    1    1,main_kernel");

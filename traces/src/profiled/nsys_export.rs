@@ -17,6 +17,12 @@ use crate::unread::{UnreadColumns, file_name};
 const LAUNCHES: &str = "CUPTI_ACTIVITY_KIND_KERNEL";
 /// Columns of launches that are needed.
 const NEEDED: [&str; 4] = ["start", "end", "gridX", "blockX"];
+/// The table of CUDA graphs, which a recording has unless `--cuda-graph-trace=node` was set:
+/// <https://docs.nvidia.com/nsight-systems/UserGuide/index.html#cli-profile-command-switch-options>.
+const GRAPHS: &str = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
+/// Why the time of graphs has no kernel.
+const WITHOUT_KERNELS: &str =
+    "CUDA graphs are recorded as a whole; `nsys profile --cuda-graph-trace=node` records their kernels";
 /// Tables of memory copies and sets.
 const COPIES: [&str; 2] = ["CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET"];
 
@@ -47,13 +53,13 @@ pub(super) fn read(bytes: &[u8], found: &mut KernelCollector<'_>) -> Result<(), 
             line += 1;
             // Any text for a value, none for none.
             unread.count(|place| if matches!(row.get(place), None | Some(Value::Null)) { "" } else { "value" });
-            launches.push((line, launch(&table, row, &names, &gpus)));
+            launches.push((line, seconds(&table, row), launch(&table, row, &names, &gpus)));
         })
         .map_err(unusable)?;
-    for (line, launch) in launches {
+    for (line, seconds, launch) in launches {
         match launch {
             Ok(kernel) => found.add(Launch { kernel, ..Launch::default() })?,
-            Err(problem) => found.leave_out(line, &problem),
+            Err(problem) => found.leave_out(line, seconds, &problem),
         }
     }
     found.take_unread(&mut unread);
@@ -70,8 +76,17 @@ fn name_other_activities(database: &Database<'_>, found: &mut KernelCollector<'_
         if !has_times || name.eq_ignore_ascii_case(LAUNCHES) {
             continue;
         }
-        let mut rows = 0;
-        if let Err(problem) = database.each(&table, |_, _| rows += 1) {
+        let (mut rows, mut of_graphs) = (0, 0.0);
+        let are_graphs = name == GRAPHS;
+        let read = database.each(&table, |_, row| {
+            rows += 1;
+            if are_graphs {
+                let time = seconds(&table, row).filter(|time| (0.0..=found::MOST_SECONDS).contains(time));
+                of_graphs += time.unwrap_or(0.0);
+            }
+        });
+        found.lose_time(of_graphs, WITHOUT_KERNELS);
+        if let Err(problem) = read {
             found.note(&format!("table {name}, which is not used: {problem}"));
         } else if COPIES.contains(&name.as_str()) {
             copies += rows;
@@ -96,6 +111,12 @@ fn texts(database: &Database<'_>, name: &str, [id, text]: [&str; 2]) -> Result<B
     Ok(texts)
 }
 
+/// The time from start to end of a row, seconds.
+fn seconds(table: &Table, row: &[Value]) -> Option<f64> {
+    let number = |name: &str| table.place(name).and_then(|place| row.get(place)).and_then(Value::number);
+    Some((number("end")? - number("start")?) * 1e-9)
+}
+
 fn launch(
     table: &Table,
     row: &[Value],
@@ -109,13 +130,12 @@ fn launch(
     let name = name.filter(|name| !name.is_empty()).ok_or("the launch has no name")?;
     let product = |axes: [&str; 3]| axes.iter().filter_map(|axis| number(axis)).reduce(|a, b| a * b);
     let threads = product(["blockX", "blockY", "blockZ"]);
-    let seconds = number("start").zip(number("end")).map(|(start, end)| (end - start) * 1e-9);
     let shared = [number("staticSharedMemory"), number("dynamicSharedMemory")];
     let kernel = ProfiledKernel {
         name: name.clone(),
         device: value("deviceId").and_then(Value::integer).and_then(|id| gpus.get(&id)).cloned(),
         launches: 1,
-        seconds: seconds.filter(|seconds| *seconds > 0.0),
+        seconds: seconds(table, row).filter(|seconds| *seconds > 0.0),
         threads,
         blocks: product(["gridX", "gridY", "gridZ"]),
         register_bytes: number("registersPerThread")
@@ -216,11 +236,38 @@ mod tests {
         let read = kernels(file.path()).expect("kernels");
         let named: Vec<_> = read.unread.names().map(|name| (name.name, name.count)).collect();
         assert_eq!(named, [("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", 3), ("queue_ns", 1)]);
+        // Two launches of 1,000 ns, and three graphs of 8 ns.
+        let [time] = &read.balances[..] else { panic!("{:?}", read.balances) };
+        assert!(
+            (time.accounted * 1e9 - 2_000.0).abs() < 1e-6 && (time.missing() * 1e9 - 24.0).abs() < 1e-6,
+            "{time:?}"
+        );
+        assert!(time.unaccounted[0].reason.contains("--cuda-graph-trace=node"), "{time:?}");
         assert!(
             read.notes.iter().any(|note| note.ends_with("2 lines of memory copies and sets: not kernels")),
             "{:?}",
             read.notes
         );
+    }
+
+    proptest::proptest! {
+        /// A launch without a name is left out; its time is in the file all the same.
+        #[test]
+        fn the_time_of_all_launches_comes_out_or_is_named(
+            launches in proptest::collection::vec((1_i32..1_000_000, proptest::bool::weighted(0.3)), 1..20),
+        ) {
+            let [mut kept, mut lost] = [500.0, 0.0];
+            let mut rows = vec![launch(0, 500, 1)];
+            for (nanoseconds, is_bad) in launches {
+                rows.push(launch(1_000, 1_000 + i64::from(nanoseconds), if is_bad { 9 } else { 1 }));
+                *(if is_bad { &mut lost } else { &mut kept }) += f64::from(nanoseconds);
+            }
+            let read = read(rows).expect("kernels");
+            let [time] = &read.balances[..] else { panic!("{:?}", read.balances) };
+            for (found, stated) in [(time.total, kept + lost), (time.accounted, kept), (time.missing(), lost)] {
+                proptest::prop_assert!((found * 1e9 - stated).abs() < 1e-6 * (kept + lost), "{:?}: {}", time, stated);
+            }
+        }
     }
 
     #[test]

@@ -94,7 +94,10 @@ pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), Tr
                 Table::Metrics(metrics) => metrics.name_unread(&row, found),
                 _ => copies += 1,
             },
-            Err(problem) => found.leave_out(line, &problem),
+            Err(problem) => {
+                let seconds = if let Table::Trace(trace) = &table { trace.seconds_of_row(&row) } else { None };
+                found.leave_out(line, seconds, &problem);
+            }
         }
     }
     found.take_unread(&mut unread);
@@ -146,6 +149,13 @@ impl Trace {
             found.note_if(place.is_some() && bytes.is_none(), || other_unit(column, unit(place), "B, KB or MB"));
         }
         is_of_units
+    }
+
+    /// Run time of a launch that cannot be read, seconds, if its line states it and is not one of a memory copy, which has no grid.
+    fn seconds_of_row(&self, row: &[String]) -> Option<f64> {
+        let [grid_x, ..] = self.grid;
+        row.get(grid_x?).filter(|grid| !grid.is_empty())?;
+        Some(number(row.get(self.duration?)?)? * self.seconds?)
     }
 
     /// A launch; none for a memory copy, which has no grid.
@@ -375,6 +385,29 @@ us,us,,,,,,,,KB,B,KB,GB/s,,,,,,,
         let expected = "4 lines were left out: line 9: ipc is “<OVERFLOW>”; allowed: a number from 0 to 1000; line 10: \
                         Invocations is “NaN”; allowed: a number from 1 to 1000000000000; line 11: inst_executed is “1e300”";
         assert!(left_out.contains(expected) && left_out.ends_with("and 1 more"), "{left_out}");
+    }
+
+    proptest::proptest! {
+        /// A launch without threads is left out; its time is in the file all the same. That of copies is no time of kernels.
+        #[test]
+        fn the_time_of_all_launches_comes_out_or_is_named(
+            launches in proptest::collection::vec((1_u32..1_000_000, proptest::bool::weighted(0.3)), 1..20),
+        ) {
+            let mut text = TRACE.to_owned();
+            // 20 and 40 µs of the sample.
+            let [mut kept_us, mut lost_us] = [60.0, 0.0];
+            for (microseconds, is_bad) in launches {
+                let threads = if is_bad { "none" } else { "16" };
+                text += &format!("1,{microseconds},64,2,1,{threads},16,1,21,0,0,,,,,\"G (0)\",\"1\",\"7\",\"k\",1\n");
+                *(if is_bad { &mut lost_us } else { &mut kept_us }) += f64::from(microseconds);
+            }
+            let read = read(&text);
+            let [time] = &read.balances[..] else { panic!("{:?}", read.balances) };
+            let all = kept_us + lost_us;
+            for (found, stated) in [(time.total, all), (time.accounted, kept_us), (time.missing(), lost_us)] {
+                proptest::prop_assert!((found * 1e6 - stated).abs() < 1e-6 * all, "{:?}: {}", time, stated);
+            }
+        }
     }
 
     #[test]

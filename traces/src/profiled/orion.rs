@@ -31,14 +31,17 @@ pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), Tr
     table.name_unread(&COLUMNS, found.unread());
     let (mut tiny, mut tiny_seconds) = (0_usize, 0.0);
     let mut outcome = Ok(());
-    table.each(|line, row| match row.and_then(|row| launch(&columns, &row)) {
-        Ok(launch) if launch.kernel.class.is_none() => {
-            tiny += 1;
-            tiny_seconds += launch.kernel.seconds.unwrap_or(0.0);
+    table.each(|line, row| {
+        let stated = row.as_ref().ok().and_then(|row| seconds(&columns, row).ok());
+        match row.and_then(|row| launch(&columns, &row)) {
+            Ok(launch) if launch.kernel.class.is_none() => {
+                tiny += 1;
+                tiny_seconds += launch.kernel.seconds.unwrap_or(0.0);
+            }
+            Ok(launch) if outcome.is_ok() => outcome = found.add(launch),
+            Ok(_) => {}
+            Err(problem) => found.leave_out(line, stated, &problem),
         }
-        Ok(launch) if outcome.is_ok() => outcome = found.add(launch),
-        Ok(_) => {}
-        Err(problem) => found.leave_out(line, &problem),
     });
     found.lose_time(tiny_seconds, "launches too small to classify");
     if tiny > 0 {
@@ -46,6 +49,11 @@ pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), Tr
         found.note(&format!("{launches} too small to classify (Profile −1): left out"));
     }
     outcome
+}
+
+/// Run time of the launch of a row, seconds.
+fn seconds(columns: &Columns, row: &Row<'_>) -> Result<f64, String> {
+    Ok(columns.number(row, "duration", 1e-3..=MOST_SECONDS * 1e9)? / 1e9)
 }
 
 /// A launch; a tiny one has no class.
@@ -56,12 +64,12 @@ fn launch(columns: &Columns, row: &Row<'_>) -> Result<Launch, String> {
         -1.0 => None,
         other => return Err(format!("profile is “{other}”; allowed: −1, 0 or 1")),
     };
-    let nanoseconds = columns.number(row, "duration", 1e-3..=MOST_SECONDS * 1e9)?;
+    let seconds = seconds(columns, row)?;
     let filled = columns.number(row, "sm_usage", 0.0..=MOST_BLOCKS)?;
     let kernel = ProfiledKernel {
         name: columns.named(row, "name")?,
         launches: 1,
-        seconds: Some(nanoseconds / 1e9),
+        seconds: Some(seconds),
         filled: Some(filled.max(1.0)),
         class,
         ..ProfiledKernel::default()
@@ -104,6 +112,11 @@ mod tests {
         let expected = "6 lines were left out: line 6: profile is “2”; allowed: a number from -1 to 1; line 7: profile is \
                         “0.5”; allowed: −1, 0 or 1; line 8: duration is “0”";
         assert!(left_out.contains(expected), "{left_out}");
+        // 1 ns each of the first two, 5 ns each where only the multiprocessors or the name cannot be read.
+        let tiny = 14_687.0;
+        let balance = read_as(&text, read, ProfileFormat::Orion).expect("kernels").balances.pop().expect("times");
+        assert!((balance.missing() * 1e9 - (tiny + 12.0)).abs() < 1e-3, "{balance:?}");
+        assert!((balance.accounted * 1e9 - 161_440.0).abs() < 1e-3, "{balance:?}");
     }
 
     #[test]

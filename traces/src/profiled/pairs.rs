@@ -36,7 +36,7 @@ pub(super) fn read(path: &Path) -> Result<ReadPairs, TraceError> {
     let mut parser = serde_json::Deserializer::from_str(&text);
     let value = Entry::new().deserialize(&mut parser).and_then(|value| parser.end().map(|()| value));
     let value = value.map_err(|error| unusable(error.to_string()))?;
-    let mut pairs = Pairs::new(["pair", "pairs"]);
+    let mut pairs = Pairs::new(["entry", "entries"]);
     if value.get("pairs").is_some_and(Value::is_array) {
         bench::read(&value, &mut pairs).map_err(unusable)?;
     } else if gavel::is_table(&value) {
@@ -65,7 +65,7 @@ fn plain(path: &Path, text: &str, pairs: &mut Pairs) -> Result<(), TraceError> {
     table.each(|line, row| {
         let outcome = row.and_then(|row| line_of(&columns, &row, is_normal, pairs));
         if let Err(problem) = outcome {
-            pairs.leave_out(|| format!("line {line}"), &problem);
+            pairs.leave_out(1, || format!("line {line}"), &problem);
         }
     });
     Ok(())
@@ -144,7 +144,7 @@ pub(super) mod tests {
         assert_eq!(read.devices, [MeasuredOn { device: String::new(), pairs: vec![expected] }]);
         assert!(read.notes[0].contains("1 pair (a + c): could not run together"), "{:?}", read.notes);
         let left_out = &read.left_out[0];
-        assert!(left_out.contains("4 lines were left out: line 4: first_alone is “0”"), "{left_out}");
+        assert!(left_out.contains("4 lines were left out (4 of 6 pairs): line 4: first_alone is “0”"), "{left_out}");
         assert!(left_out.contains("line 5: normalised speed of the first is 3; allowed: 0.001 to 2"), "{left_out}");
     }
 

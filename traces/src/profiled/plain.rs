@@ -55,7 +55,7 @@ pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), Tr
     table.each(|line, row| match row.and_then(|row| kernel(&columns, &row, &mut names)) {
         Ok(kernel) if outcome.is_ok() => outcome = found.add(Launch { kernel, ..Launch::default() }),
         Ok(_) => {}
-        Err(problem) => found.leave_out(line, &problem),
+        Err(problem) => found.leave_out(line, None, &problem),
     });
     outcome
 }

@@ -7,7 +7,7 @@ use super::ProfiledKernel;
 use super::columns::{Columns, field, fields};
 use super::found::{self, KernelCollector};
 use super::gathered::Launch;
-use super::number::within;
+use super::number::{number, within};
 use super::nvprof::REGISTER_BYTES;
 use crate::error::TraceError;
 use crate::unread::UnreadColumns;
@@ -52,6 +52,8 @@ struct Places {
     times: [Option<usize>; 2],
     /// Mean or only duration, nanoseconds.
     duration: Option<usize>,
+    /// Duration of all launches of a line of sums, nanoseconds.
+    total: Option<usize>,
     /// Work items of a launch, in all dimensions.
     grid: [Option<usize>; 3],
     /// Work items of a group.
@@ -74,11 +76,21 @@ impl Places {
             launches: columns.place("calls"),
             times: ["start_timestamp", "end_timestamp"].map(|name| columns.place(name)),
             duration: if is_of_launches { columns.place("durationns") } else { any(&["averagens", "average"]) },
+            total: columns.place("totaldurationns"),
             grid: axes("grid_size", "grd"),
             group: axes("workgroup_size", "wgr"),
             registers: [any(&["vgpr_count", "arch_vgpr"]), any(&["accum_vgpr_count", "accum_vgpr"])],
             shared: any(&["lds_block_size", "group_segment_size", "lds"]),
         }
+    }
+
+    /// Run time of the launches of a line that cannot be read, seconds, if the line states it.
+    fn seconds(&self, row: &[String]) -> Option<f64> {
+        let of_row = |place: Option<usize>| number(row.get(place?)?);
+        let [begin, end] = self.times;
+        let span = of_row(begin).zip(of_row(end)).map(|(begin, end)| end - begin);
+        let of_launch = span.or_else(|| of_row(self.duration).filter(|_| self.launches.is_none()));
+        Some(of_row(self.total).or(of_launch)? * NANOSECOND)
     }
 
     fn launch(&self, row: &[String]) -> Result<Launch, String> {
@@ -154,7 +166,7 @@ pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), Tr
                 unread.count_row(&row);
                 found.add(launch)?;
             }
-            Err(problem) => found.leave_out(line, &problem),
+            Err(problem) => found.leave_out(line, places.seconds(&row), &problem),
         }
     }
     found.take_unread(&mut unread);
@@ -213,5 +225,35 @@ mod tests {
                 && left_out.contains("line 3: Calls is “many”"),
             "{left_out}"
         );
+        // 20,001 of 20,006 ns, where the file states the sum of each line.
+        let [time] = &read.balances[..] else { panic!("{:?}", read.balances) };
+        assert!((time.total / 20_006e-9 - 1.0).abs() < 1e-9, "{time:?}");
+        assert!((time.missing() / 20_001e-9 - 1.0).abs() < 1e-9, "{time:?}");
+    }
+
+    proptest::proptest! {
+        /// A line without the name of its kernel is left out; its time is in the file all the same.
+        #[test]
+        fn the_time_of_all_launches_comes_out_or_is_named(
+            launches in proptest::collection::vec((1_u32..1_000_000, proptest::bool::weighted(0.3)), 1..20),
+        ) {
+            let traced = "Kernel_Name,Start_Timestamp,End_Timestamp,Workgroup_Size_X,Grid_Size_X\nk,1,501,64,640\n";
+            let summed = "Name,Calls,TotalDurationNs,AverageNs\nk,5,500,100\n";
+            let [mut traced, mut summed] = [traced, summed].map(str::to_owned);
+            let [mut kept, mut lost] = [500.0, 0.0];
+            for (nanoseconds, is_bad) in launches {
+                let name = if is_bad { "" } else { "k" };
+                traced += &format!("{name},1000,{},64,640\n", 1_000 + nanoseconds);
+                summed += &format!("{name},1,{nanoseconds},{nanoseconds}\n");
+                *(if is_bad { &mut lost } else { &mut kept }) += f64::from(nanoseconds);
+            }
+            for text in [traced, summed] {
+                let read = read_as(&text, super::read, ProfileFormat::Rocprof).expect("kernels");
+                let [time] = &read.balances[..] else { panic!("{:?}", read.balances) };
+                for (found, stated) in [(time.total, kept + lost), (time.accounted, kept), (time.missing(), lost)] {
+                    proptest::prop_assert!((found * 1e9 - stated).abs() < 1e-6 * (kept + lost), "{:?}: {}", time, stated);
+                }
+            }
+        }
     }
 }

@@ -48,20 +48,34 @@ pub(super) fn is_header(columns: &Columns) -> bool {
     columns.has(&["gpu_name", "inst_executed"]) || columns.has(&["gpu_name", "executed_ipc"])
 }
 
-/// Visits every line with its number, or its problem.
+/// Visits every line with its number, and the run time of its launches if it states one, seconds; or its problem.
 ///
 /// # Errors
 /// [`TraceError`]: columns are missing.
 pub(super) fn each(
     path: &std::path::Path,
     text: &str,
-    mut visit: impl FnMut(u64, Result<Sample, String>),
+    mut visit: impl FnMut(u64, Option<f64>, Result<Sample, String>),
 ) -> Result<(), TraceError> {
     let table = Table::of(path, text, &[])?;
     let columns = Columns::of_table(&table);
     columns.need(path, &COLUMNS)?;
-    table.each(|line, row| visit(line, row.and_then(|row| sample(&columns, &row))));
+    table.each(|line, row| {
+        let seconds = row.as_ref().ok().and_then(|row| seconds(&columns, row));
+        visit(line, seconds, row.and_then(|row| sample(&columns, &row)));
+    });
     Ok(())
+}
+
+/// Run time of the launches of a row, seconds, if it states it.
+fn seconds(columns: &Columns, row: &Row<'_>) -> Option<f64> {
+    let of_launch = columns.optional(row, "duration", 0.0..=found::MOST_SECONDS).ok()??;
+    Some(of_launch * launches(columns, row).ok()?)
+}
+
+/// Launches of a row.
+fn launches(columns: &Columns, row: &Row<'_>) -> Result<f64, String> {
+    Ok(columns.optional(row, "n_rows", 0.0..=1e9)?.unwrap_or(1.0).max(1.0))
 }
 
 /// Reads the kernels at their largest input.
@@ -70,9 +84,9 @@ pub(super) fn each(
 /// [`TraceError`]: columns are missing, or there are too many kernels.
 pub(super) fn read(text: &str, found: &mut KernelCollector<'_>) -> Result<(), TraceError> {
     let mut samples: Vec<Sample> = Vec::new();
-    each(found.path(), text, |line, sample| match sample {
+    each(found.path(), text, |line, seconds, sample| match sample {
         Ok(sample) => samples.push(sample),
-        Err(problem) => found.leave_out(line, &problem),
+        Err(problem) => found.leave_out(line, seconds, &problem),
     })?;
     let key = |sample: &Sample| (sample.kernel.device.clone(), sample.kernel.name.clone());
     let mut largest: BTreeMap<_, [f64; 2]> = BTreeMap::new();
@@ -98,7 +112,7 @@ fn sample(columns: &Columns, row: &Row<'_>) -> Result<Sample, String> {
     let gpu = columns.named(row, "gpu_name")?;
     let multiprocessors = MULTIPROCESSORS.iter().find(|(name, _)| *name == gpu).map(|(_, count)| *count);
     let cycles = optional("elapsed_cycles_sm", found::MOST_COUNTED)?.zip(multiprocessors);
-    let launches = optional("n_rows", 1e9)?.unwrap_or(1.0).max(1.0);
+    let launches = launches(columns, row)?;
     let kernel = ProfiledKernel {
         name: name(&columns.named(row, "name")?, columns.text(row, "benchmark")),
         device: Some(gpu),
@@ -178,8 +192,10 @@ mod tests {
         let Some(file) = test_data("kernels/rodinia_kernels.csv") else { return };
         let text = std::fs::read_to_string(&file).expect("a text");
         let mut samples = Vec::new();
-        each(&file, &text, |line, sample| samples.push(sample.unwrap_or_else(|problem| panic!("{line}: {problem}"))))
-            .expect("the table");
+        each(&file, &text, |line, _, sample| {
+            samples.push(sample.unwrap_or_else(|problem| panic!("{line}: {problem}")));
+        })
+        .expect("the table");
         assert_eq!(samples.len(), 3_155);
         let of = |value: fn(&ProfiledKernel) -> Option<f64>| {
             let kernels = samples.iter().map(|sample| &sample.kernel);

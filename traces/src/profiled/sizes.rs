@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use crossover_quantity::balance::BalanceOf;
+
 use super::columns::Columns;
 use super::detect::reason;
 use super::found::MOST_COUNTED;
@@ -39,7 +41,7 @@ pub(super) fn read(path: &Path) -> Result<ReadSizes, TraceError> {
     let mut notes = Vec::new();
     if rodinia::is_header(&columns) {
         let mut has_launches = false;
-        rodinia::each(path, &text, |line, sample| {
+        rodinia::each(path, &text, |line, _, sample| {
             take(
                 line,
                 sample.and_then(|sample| {
@@ -71,7 +73,7 @@ pub(super) fn read(path: &Path) -> Result<ReadSizes, TraceError> {
         return Err(TraceError::unusable(path, left_out.nothing_of("line")));
     }
     let mut all_left_out = Vec::new();
-    left_out.note(path, &mut all_left_out);
+    left_out.note_of(path, left_out.total(BalanceOf::Runs, runs.len()).balance().as_ref(), &mut all_left_out);
     Ok(ReadSizes { runs, left_out: all_left_out, notes })
 }
 

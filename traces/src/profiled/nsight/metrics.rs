@@ -141,6 +141,14 @@ pub(super) fn is_unread_time(name: &str, unit: &str) -> bool {
     is_time && !is_known
 }
 
+/// Run time of a launch whose line cannot be read, seconds: of several metrics of time the first that has a value.
+pub(super) fn seconds_of_row(metrics: &[(usize, Metric)], row: &[String], separators: Separators) -> Option<f64> {
+    let times = metrics.iter().filter(|(_, metric)| metric.quantity == Quantity::Seconds);
+    let times =
+        times.filter_map(|(place, metric)| Some((metric.rank, separators.number(row.get(*place)?)? * metric.factor)));
+    times.min_by_key(|(rank, _)| *rank).map(|(_, seconds)| seconds)
+}
+
 /// Values of a launch so far.
 pub(super) struct PartialLaunch {
     pub(super) name: String,
@@ -181,6 +189,11 @@ impl PartialLaunch {
             *known = (metric.rank, value);
         }
         Ok(())
+    }
+
+    /// Its run time, seconds, if it is known so far.
+    pub(super) fn seconds(&self) -> Option<f64> {
+        self.values.get(&Quantity::Seconds).map(|(_, seconds)| *seconds)
     }
 
     /// The launch.
