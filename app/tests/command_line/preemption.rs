@@ -111,6 +111,37 @@ fn columns_of_a_table_of_kernels_that_are_not_known_are_named() {
     );
 }
 
+/// Of two launches, that of 15 µs has no threads; of three requests, one has no time.
+#[test]
+fn json_of_an_import_has_what_became_no_kernel_or_request() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let trace = "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (B),DymSMem (B),Bytes (MB),\
+                 Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name\n\
+                 3000,45000,11,80,2,1,128,1,1,64,1024,2048,,,,,,1,,7,main_kernel\n\
+                 90000,15000,12,80,2,1,,1,1,64,1024,2048,,,,,,1,,7,main_kernel\n";
+    let amounts = |value: &Value, quantity: &str| {
+        let [balance] = &value["balances"].as_array().expect("a list")[..] else { panic!("{value}") };
+        assert_eq!(balance["quantity"], quantity);
+        [&balance["total"], &balance["accounted"], &balance["unaccounted"][0]["amount"]]
+            .map(|amount| amount.as_f64().expect("a number"))
+    };
+    let file = written(&folder, "trace.csv", trace);
+    let (text, messages) = printed_and_messages(&["import", "kernels", &file, "--format", "json"]);
+    assert!(messages.contains("25 % of its kernel time ("), "{messages}");
+    let value: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((&value["format"], &value["kernels"][0]["name"]), (&"Nsight Systems".into(), &"main_kernel".into()));
+    let seconds = amounts(&value, "kernel_seconds");
+    assert!(seconds.iter().zip([60e-6, 45e-6, 15e-6]).all(|(found, of)| (found / of - 1.0).abs() < 1e-9), "{text}");
+    assert!(value["left_out"][0].as_str().is_some_and(|text| text.contains("line 3: BlkX is")), "{text}");
+
+    let file = written(&folder, "requests.csv", "seconds\n5\nlater\n7\n");
+    let (text, messages) = printed_and_messages(&["import", "arrivals", &file, "--format", "json"]);
+    assert!(messages.contains("1 line was left out (1 of 3 requests): line 3: seconds is “later”"), "{messages}");
+    let value: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((&value["requests"], &value["span_seconds"]), (&2.into(), &2.0.into()));
+    assert_eq!(amounts(&value, "requests"), [3.0, 2.0, 1.0]);
+}
+
 /// The lines of docs/SHARE-GPUS.md, one after the other.
 #[test]
 fn kernels_requests_and_pairs_become_one_scenario_step_by_step() {

@@ -1,5 +1,6 @@
 //! The outcome of a preemption study: as records for programs and as reports for people.
 
+mod imported;
 mod report;
 mod setting;
 mod tables;
@@ -10,6 +11,7 @@ use crossover_quantity::estimate::Estimate;
 use crossover_quantity::text::TextReport;
 use serde::Serialize;
 
+pub use self::imported::{arrivals_json, kernels_json};
 use self::setting::Setting;
 pub use self::tables::data_csv;
 use super::Format;

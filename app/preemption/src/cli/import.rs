@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use clap::{Args, Parser};
+use clap::{Args, Parser, ValueEnum};
+use crossover_export::preemption::{arrivals_json, kernels_json};
 use crossover_page::terminal::{Outputs, message};
 use crossover_preemption::Preemption;
 use crossover_quantity::text::{Column, Table};
@@ -55,9 +56,21 @@ pub(super) struct ArrivalsOptions {
     /// Scenario whose kernels arrive at these times
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
+    /// Output format
+    #[arg(long, value_enum, default_value = "table")]
+    format: ImportFormat,
     /// Scenario file to write
     #[arg(long, value_name = "SCENARIO")]
     out: Option<PathBuf>,
+}
+
+/// The output format of an import.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ImportFormat {
+    /// For the terminal
+    Table,
+    /// What was read, what was left out and what was not used, for programs
+    Json,
 }
 
 /// Options of all imports of kernels.
@@ -76,6 +89,9 @@ struct ImportOptions {
     /// scenario
     #[arg(long, value_name = "NAME")]
     gpu: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value = "table")]
+    format: ImportFormat,
     /// Scenario file to write
     #[arg(long, value_name = "SCENARIO")]
     out: Option<PathBuf>,
@@ -132,7 +148,10 @@ fn show(options: &ImportOptions, forms: &[ProfileFormat]) -> Result<()> {
             _ => bail!("{}: no usable kernel; see the notes above", files[0].display()),
         }
     }
-    let text = table(&study).aligned();
+    let text = match options.format {
+        ImportFormat::Table => table(&study).aligned(),
+        ImportFormat::Json => kernels_json(&read, device, &study.kernels, &taken.notes, &taken.rejected),
+    };
     let mut outputs = Outputs::default();
     if let Some(of_gpu) = &taken.of_gpu {
         message(format!("note: {of_gpu}; select another GPU of the catalogue with --gpu"));
@@ -200,7 +219,10 @@ pub(super) fn arrivals(options: &ArrivalsOptions) -> Result<()> {
     check_out(options.out.as_ref(), [&options.file].into_iter().chain(&options.base))?;
     let read = profiled::arrivals(&options.file)?;
     print_notes(read.left_out.iter().chain(&read.notes));
-    let text = format!("{}\n", importing::of_arrivals(&read.recorded));
+    let text = match options.format {
+        ImportFormat::Table => format!("{}\n", importing::of_arrivals(&read.recorded)),
+        ImportFormat::Json => arrivals_json(&read),
+    };
     let mut outputs = Outputs::default();
     if let Some(out) = &options.out {
         let (scenario, mut study) = base(options.base.as_deref())?;
