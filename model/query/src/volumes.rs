@@ -16,6 +16,8 @@
 //! does not say how many fields are texts, but without any, all rows have the same size, a whole number of words. Sums and
 //! counts have 8 bytes in both.
 
+mod multiplied;
+
 use serde::{Deserialize, Serialize};
 
 use super::Plan;
@@ -24,7 +26,6 @@ use super::kind::Kind;
 use super::measured_run::StageRun;
 use super::node::Node;
 use super::numbers::Numbers;
-use super::operation::Operation;
 
 /// Bytes of a GB.
 pub(super) const GB: f64 = 1e9;
@@ -103,13 +104,7 @@ impl Volumes {
                     volumes.partitioned_scans += f64::from(u8::from(is_partitioned(node)));
                 }
                 Kind::Shuffle | Kind::Gather => volumes.exchanges_gb.push(exchanged(plan, id, &numbers) / GB),
-                Kind::Window => volumes.window_rows += numbers[id].rows_in.value,
-                Kind::Expand if node.name.contains("Expand") => {
-                    volumes.expanded_rows += numbers[id].rows_out.value;
-                    volumes.copies = volumes.copies.max(copies(node, &numbers[id]));
-                }
-                Kind::Join => volumes.pairs += pairs(plan, node, &numbers),
-                _ => {}
+                _ => volumes.multiply(plan, id, &numbers),
             }
         }
         Some(volumes)
@@ -287,23 +282,6 @@ fn listed(text: &str, word: &str) -> Option<f64> {
         is_empty = false;
     }
     Some(if is_empty { 0.0 } else { commas + 1.0 })
-}
-
-/// Rows that an operator makes of one.
-fn copies(node: &Node, numbers: &Numbers) -> f64 {
-    match node.operation {
-        Some(Operation::Expand { copies }) => f64::from(copies),
-        _ => numbers.selectivity().unwrap_or(0.0).round(),
-    }
-}
-
-/// Pairs that a join without equal keys compares.
-fn pairs(plan: &Plan, node: &Node, numbers: &[Numbers]) -> f64 {
-    if !node.name.contains("NestedLoop") && !node.name.contains("Cartesian") {
-        return 0.0;
-    }
-    let inputs = node.inputs.iter().filter(|input| !plan.nodes[**input].name.contains("Subquery"));
-    inputs.take(2).map(|input| numbers[*input].rows_out.value).product()
 }
 
 #[cfg(test)]
