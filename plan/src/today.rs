@@ -71,7 +71,7 @@ pub fn on_machines_of(engines: &Engines, cluster: &Cluster, engine: &str) -> Eng
     let mut moved = on_engine(engines, &today);
     // A plan without its machine probably ran on another one.
     if cluster.cores_per_machine.is_none() {
-        moved.widen_anchored_errors();
+        moved.on_unmeasured_machines();
     }
     moved
 }
@@ -87,7 +87,7 @@ pub(crate) fn on_engine(engines: &Engines, today: &Engine) -> Engines {
         moved.cpu.fitted_to = engines.cpu.title();
     }
     if is_moved(&engines.cpu, today) {
-        moved.widen_anchored_errors();
+        moved.on_unmeasured_machines();
     }
     moved
 }

@@ -300,6 +300,7 @@ fn engines(ui: &mut Ui, study: &mut Placement, work: Option<&Work>, env: &mut En
     let tables: Vec<String> = engines.tables.iter().map(|table| table.name.clone()).collect();
     let (has_sum, has_planned) = (engines.anchored.is_some(), engines.from_plan.is_some());
     let is_measured = engines.measured_seconds.is_some();
+    let (is_constant, has_elsewhere) = (engines.constant_ratio().is_some(), engines.elsewhere.is_some());
     for (side, key, engine) in sides {
         let title = format!("{}: {}", side.label(), engine.title());
         CollapsingHeader::new(title).id_salt(key).default_open(true).show(ui, |ui| {
@@ -311,7 +312,9 @@ fn engines(ui: &mut Ui, study: &mut Placement, work: Option<&Work>, env: &mut En
                 notify(env, presets::fill_instance(study, env.catalogue, index, side));
             }
             // A sum with the measured time on CPUs, or times from the plan of a query that never ran, take the place of its own parts.
+            // So does one speedup for all queries.
             let is_own = if is_measured { side == Side::Cpu || !has_sum } else { !has_planned };
+            let is_own = is_own && (side == Side::Cpu || !is_constant);
             if work.is_some() && !is_own {
                 ui.label(
                     RichText::new("The present answer does not use these numbers. Those that it uses are below")
@@ -327,6 +330,11 @@ fn engines(ui: &mut Ui, study: &mut Placement, work: Option<&Work>, env: &mut En
     if has_sum {
         CollapsingHeader::new("Measured time in the sum").default_open(false).show(ui, |ui| {
             form::all(ui, study, "engines.anchored", &[], env.commands);
+        });
+    }
+    if has_elsewhere {
+        CollapsingHeader::new("Constant on other machines").default_open(false).show(ui, |ui| {
+            form::all(ui, study, "engines.elsewhere", &[], env.commands);
         });
     }
     if has_planned {

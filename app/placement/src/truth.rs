@@ -6,6 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use crossover_decision::candidate::OUTSIDE_MEASURED;
 use crossover_engine::fit::LEAST_FOR_ERROR;
 use crossover_engine::{Engines, Fit, Judged, Prediction, Profile, Run, WorkOf, file, fit};
 use crossover_files::read::text;
@@ -73,6 +74,7 @@ pub fn check(file: &Path, profile: Option<&Profile>, watch: &Watch<'_>) -> Resul
         note_fitted(&base, &mut notes);
         let study = placement(&base, Machines::OfBase, &planned.import, &planned.query);
         let prediction = prediction(&study, &planned.query.plan);
+        notes.extend(prediction.outside.as_ref().map(|why| format!("{}: {OUTSIDE_MEASURED}{why}", case.name)));
         compared.push(Compared {
             judged: Judged { prediction, cpu_seconds: planned.cpu_seconds, gpu_seconds: planned.gpu_seconds },
             case,

@@ -106,6 +106,9 @@ impl CombinedWorkload {
             anchoring_factor: 0.0,
             anchored: None,
             from_plan: None,
+            constant_speedup: None,
+            anchored_constant_speedup: None,
+            elsewhere: None,
             anchored_error_factor_90: self.gpu.high / self.gpu.value,
             plan_time_weight: 1.0,
             measured_seconds: Some(self.today_seconds),
@@ -232,13 +235,17 @@ fn source(study: &mut Placement, file: &str) {
         "cpu.exchange_memory_gb",
         "gpu.exchange_seconds",
         "anchoring_factor",
+        "constant_speedup",
+        "anchored_constant_speedup",
         "plan_time_weight",
     ];
     for field in reset {
         study.sources.remove(&format!("engines.{field}"));
     }
     let is_reset = |path: &str| {
-        ["engines.tables.", "engines.anchored.", "engines.from_plan."].iter().any(|start| path.starts_with(start))
+        ["engines.tables.", "engines.anchored.", "engines.from_plan.", "engines.elsewhere."]
+            .iter()
+            .any(|start| path.starts_with(start))
     };
     study.sources.retain(|path, _| !is_reset(path));
     let Some(engines) = &study.engines else { return };

@@ -32,36 +32,15 @@ pub struct Additive<'a> {
 
 impl Engines {
     /// The GPU time of a query as a sum with its measured time; `None` if that time, what the query moves, or the numbers of the
-    /// sum are not known.
+    /// sum are not known, or if one speedup for all queries predicts them as well.
     #[must_use]
     pub fn additive<'a>(&'a self, volumes: Option<&'a Volumes>) -> Option<Additive<'a>> {
         Some(Additive {
-            anchored: self.anchored.as_ref()?,
+            anchored: self.anchored.as_ref().filter(|_| self.anchored_constant_speedup.is_none())?,
             engines: self,
             volumes: volumes?,
             measured: self.measured_seconds?,
         })
-    }
-
-    /// Widens the errors of a GPU time, given a measured time, to that of the GPU engine without one: on other machines the
-    /// measured ones do not hold. Those of times from a plan become at least those of the engines. Without measured errors none is
-    /// assumed.
-    pub fn widen_anchored_errors(&mut self) {
-        let widest = self.gpu.error_factor_90;
-        let of_sum = self.anchored.as_mut().map(|anchored| &mut anchored.error_factor_90);
-        for error in of_sum.into_iter().chain([&mut self.anchored_error_factor_90]) {
-            if *error > 1.0 {
-                *error = error.max(widest);
-            }
-        }
-        let of_plan = [self.cpu.error_factor_90, self.gpu.error_factor_90, self.speedup_error_factor_90];
-        if let Some(from_plan) = &mut self.from_plan {
-            for (error, of_engine) in from_plan.errors_mut().into_iter().zip(of_plan) {
-                if *error > 1.0 {
-                    *error = error.max(of_engine);
-                }
-            }
-        }
     }
 }
 
@@ -175,15 +154,5 @@ mod tests {
         assert!(within > 4.0 && (likelihood - 0.9).abs() < 1e-6, "{within} {likelihood}");
         // Of a run that is faster than any start, no gain is predicted.
         assert_eq!(of(0.6, 5.0).0, 1.6);
-    }
-
-    #[test]
-    fn errors_of_other_machines_are_those_of_the_engine_alone() {
-        let mut engines = engines();
-        (engines.gpu.error_factor_90, engines.anchored_error_factor_90) = (2.5, 1.0);
-        engines.widen_anchored_errors();
-        assert_eq!(engines.anchored.map(|anchored| anchored.error_factor_90), Some(2.5));
-        // No error was measured without volumes, so none is assumed.
-        assert_eq!(engines.anchored_error_factor_90, 1.0);
     }
 }

@@ -6,6 +6,7 @@
 //!
 //! - [`additive`]: the time on GPUs from the measured time on CPUs and from what the query moves; [`anchored`]: its numbers
 //! - [`planned`]: the times of a query that never ran, from what its plan says that it will move; [`from_plan`]: their numbers
+//! - [`constant`]: one speedup for all queries, where no form is better; [`elsewhere`]: its numbers on other machines
 //! - [`profile`]: an engine on its machines, and the errors of its predictions
 //! - [`work`]: the work of a plan in an engine
 //! - [`mod@predict`]: the time of that work on either side
@@ -17,6 +18,8 @@
 
 pub mod additive;
 pub mod anchored;
+pub mod constant;
+pub mod elsewhere;
 pub mod file;
 pub mod fit;
 pub mod from_plan;
@@ -30,6 +33,7 @@ pub mod work;
 
 pub use additive::Additive;
 pub use anchored::Anchored;
+pub use elsewhere::Elsewhere;
 pub use file::Profile;
 pub use fit::{
     AnchoredFit, AnchoredRun, Fit, FromPlanFit, LeftOut, PlannedLeftOut, PlannedRun, Run, fit, fit_anchored,

@@ -72,6 +72,16 @@ impl Engines {
     }
 }
 
+impl Engines {
+    /// Why times by the operators of a plan cannot be judged: the query was not measured, and operators multiply more rows than those of
+    /// any measured query; `multiplied` has these rows.
+    #[must_use]
+    pub fn outside_by_plan(&self, multiplied: &Volumes) -> Option<String> {
+        let anchored = self.anchored.as_ref().filter(|_| self.measured_seconds.is_none())?;
+        anchored.outside_by_rows(multiplied, &self.gpu)
+    }
+}
+
 impl Planned<'_> {
     /// What the times are computed from, as the end of a sentence.
     pub const BASIS: &'static str = "its plan alone: data read, files, exchanges and grouped rows by rules; the time on CPUs is \
@@ -98,7 +108,8 @@ impl Planned<'_> {
     #[must_use]
     pub fn outside(&self) -> Option<String> {
         let Engines { cpu, gpu, .. } = self.engines;
-        self.anchored.outside(&self.moved.volumes, cpu, gpu)
+        let volumes = &self.moved.volumes;
+        self.anchored.outside(volumes, cpu, gpu).or_else(|| self.anchored.outside_by_rows(volumes, gpu))
     }
 
     /// What the plan does not state, a sentence without its full stop each.

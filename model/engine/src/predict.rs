@@ -6,7 +6,8 @@
 //! X exchanges on the longest path, W own work, R data read, F files, E data exchanged; on one machine X and E are 0.
 //!
 //! A measured run, or the measured times of its operators, correct T: see [`Engines::anchoring_corrections`]. Where the plan has
-//! what the query moves, the GPU time is a sum with the measured time instead: see [`Engines::additive`].
+//! what the query moves, the GPU time is a sum with the measured time instead: see [`Engines::additive`]. Where no form is better than
+//! one speedup for all queries, that answers: see [`Engines::constant_ratio`].
 
 use super::profile::{Engine, Engines};
 use super::work::{Work, WorkOf};
@@ -186,6 +187,8 @@ pub struct Prediction {
     pub work: Work,
     /// Whether the model added exchanges to the plan.
     pub implied_exchanges: bool,
+    /// Why it cannot be judged: the query is outside what was measured.
+    pub outside: Option<String>,
 }
 
 impl Prediction {
@@ -201,6 +204,7 @@ impl Prediction {
             gpu_parts: Seconds::default(),
             work: Work::default(),
             implied_exchanges: false,
+            outside: None,
         }
     }
 }
@@ -216,25 +220,29 @@ pub fn predict(plan: &Plan, engines: &Engines) -> Prediction {
     let numbers = fill(plan);
     let graph = Graph::new(plan, &numbers);
     let work = WorkOf::new(plan, &numbers, &graph, engines);
-    of_work(&work.total(), work.implied_exchanges, engines)
+    let outside = engines.outside_by_plan(&work.multiplied);
+    Prediction { outside, ..of_work(&work.total(), work.implied_exchanges, engines) }
 }
 
 /// Time of some work in either engine.
 #[must_use]
 pub fn of_work(work: &Work, implied_exchanges: bool, engines: &Engines) -> Prediction {
-    let (cpu_parts, gpu_parts) = (engines.cpu.seconds(work), engines.gpu.seconds(work));
+    let cpu_parts = engines.cpu.seconds(work);
+    let constant = engines.constant_ratio();
+    let gpu_parts = constant.map_or_else(|| engines.gpu.seconds(work), |ratio| cpu_parts.map(|part| ratio * part));
+    let [of_cpu, of_gpu, of_speedup] = engines.error_factors_90(None);
     let (cpu, gpu): (f64, f64) = (cpu_parts.iter().sum(), gpu_parts.iter().sum());
     let speedup = ratio(cpu, gpu);
     Prediction {
-        cpu: Range::new(cpu, engines.cpu.error_factor_90),
-        gpu: Range::new(gpu, engines.gpu.error_factor_90),
-        speedup: Range::new(speedup, engines.speedup_error_factor_90),
-        likelihood: (engines.speedup_error_factor_90 > 1.0)
-            .then(|| likelihood_above(speedup, engines.speedup_error_factor_90)),
+        cpu: Range::new(cpu, of_cpu),
+        gpu: Range::new(gpu, of_gpu),
+        speedup: Range::new(speedup, of_speedup),
+        likelihood: (of_speedup > 1.0).then(|| likelihood_above(speedup, of_speedup)),
         cpu_parts,
         gpu_parts,
         work: *work,
         implied_exchanges,
+        outside: None,
     }
 }
 

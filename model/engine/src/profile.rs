@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::anchored::Anchored;
+use super::elsewhere::Elsewhere;
 use super::from_plan::FromPlan;
 use crossover_quantity::quantity::whole;
 use crossover_quantity::spread::{Distribution, Group, Spread, Spreads};
@@ -54,6 +55,22 @@ pub struct Engines {
     #[part(example = "(exchange_memory_gb: 20, cpu: (…), …)")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_plan: Option<FromPlan>,
+    /// Time on CPUs ÷ time on GPUs of every query that was not measured, where left-out queries were not predicted better by their plans.
+    #[number(
+        symbol = "S_p", label = "constant speedup", unit = Ratio, range = 1e-6..=1e6, neutral = f64::INFINITY, source = EXTENSION
+    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub constant_speedup: Option<f64>,
+    /// The same of every query with a measured time, where left-out queries were not predicted better by that time and their plans.
+    #[number(
+        symbol = "S_m", label = "anchored constant", unit = Ratio, range = 1e-6..=1e6, neutral = f64::INFINITY, source = EXTENSION
+    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchored_constant_speedup: Option<f64>,
+    /// The constant on other machines than those of the fit, where left-out clusters were not predicted better by a form.
+    #[part(example = "(speedup: 1.6, error_factor_90: 2.2)")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elsewhere: Option<Elsewhere>,
     /// Weight of the times in a plan against the usual cost of its kinds of operators: 1 uses the plan's times only, 0 ignores
     /// them. In between it is the exponent of a geometric mean. A plan made on a faster core reports shorter times.
     #[number(
@@ -295,6 +312,9 @@ impl Engines {
             anchored_error_factor_90: 1.0,
             anchored: None,
             from_plan: None,
+            constant_speedup: None,
+            anchored_constant_speedup: None,
+            elsewhere: None,
             plan_time_weight: 1.0,
             measured_seconds: None,
             broadcast_gb: 0.0,
@@ -319,13 +339,9 @@ impl Engines {
             };
             (None, spread(within, 0.0))
         } else {
-            let of_engines = [self.cpu.error_factor_90, self.gpu.error_factor_90, self.speedup_error_factor_90];
-            let of_plan = self.planned(estimated);
-            let factors = match &of_plan {
-                Some(planned) if planned.outside().is_some() => [1.0; 3],
-                Some(planned) => planned.error_factors_90(),
-                None => of_engines,
-            };
+            let planned = self.planned(estimated);
+            let is_outside = planned.as_ref().is_some_and(|planned| planned.outside().is_some());
+            let factors = if is_outside { [1.0; 3] } else { self.error_factors_90(planned.as_ref()) };
             let [cpu, gpu, speedup] = factors.map(f64::ln);
             // An error that both times share cancels in the speedup.
             let common = if cpu * gpu > 0.0 && speedup > 0.0 {

@@ -140,6 +140,12 @@ impl Score {
         Some(self.error? / self.constant_error?)
     }
 
+    /// Whether the predictions are better than the constant; `None` without predictions or a constant. Else the constant is the answer.
+    #[must_use]
+    pub fn is_better_than_constant(&self) -> Option<bool> {
+        Some(self.error? < self.constant_error?)
+    }
+
     /// Share of the queries with an answer.
     #[must_use]
     pub fn answered_share(&self) -> f64 {
@@ -172,7 +178,8 @@ pub fn geometric_mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 /// The name of a query without the letter of its part: "q14a" → "q14".
-pub(crate) fn family(query: &str) -> &str {
+#[must_use]
+pub fn family(query: &str) -> &str {
     let whole = query.trim_end_matches(['a', 'b']);
     if whole.ends_with(|c: char| c.is_ascii_digit()) { whole } else { query }
 }
@@ -274,6 +281,7 @@ mod tests {
     fn predictions_equal_to_the_constant_are_worth_as_much() {
         let queries = [query("q1", 4.0, 1.0, Some(2.0), 2.0), query("q2", 1.0, 1.0, Some(0.5), 2.0)];
         assert_near(Score::of(&queries).error_ratio(), 1.0);
+        assert_eq!(Score::of(&queries).is_better_than_constant(), Some(false));
     }
 
     #[test]
@@ -295,6 +303,6 @@ mod tests {
     fn nothing_has_no_figures() {
         let score = Score::of(&[]);
         assert_eq!((score.error, score.rank_correlation, score.inside_share()), (None, None, None));
-        assert_eq!(score.error_ratio(), None);
+        assert_eq!((score.error_ratio(), score.is_better_than_constant()), (None, None));
     }
 }

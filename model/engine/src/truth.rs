@@ -76,18 +76,20 @@ impl Judged {
         Some(self.cpu_seconds? / self.gpu_seconds?)
     }
 
-    /// Whether the predicted side was faster; `None` unless both were measured.
+    /// Whether the predicted side was faster; `None` unless both were measured, and if the query cannot be judged.
     #[must_use]
     pub fn is_right(&self) -> Option<bool> {
+        self.prediction.outside.is_none().then_some(())?;
         Some(is_same_side(self.prediction.speedup.value, self.speedup()?))
     }
 }
 
-/// Compares predictions with measurements.
+/// Compares predictions with measurements. Queries that cannot be judged are left out.
 #[must_use]
 pub fn judge(cases: &[Judged]) -> Summary {
+    let cases: Vec<&Judged> = cases.iter().filter(|case| case.prediction.outside.is_none()).collect();
     let errors = |of: &dyn Fn(&Judged) -> Option<(Range, f64)>| {
-        let pairs: Vec<(Range, f64)> = cases.iter().filter_map(of).collect();
+        let pairs: Vec<(Range, f64)> = cases.iter().filter_map(|case| of(case)).collect();
         let ranged = || pairs.iter().filter(|(range, _)| range.is_known());
         let inside = ranged().filter(|(range, measured)| range.contains(*measured)).count();
         let share = (ranged().count() > 0).then(|| inside as f64 / ranged().count() as f64);

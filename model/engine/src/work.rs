@@ -48,6 +48,8 @@ pub struct WorkOf {
     pub volumes: Option<Volumes>,
     /// What a query moves that never ran, by rules.
     pub estimated: Option<EstimatedVolumes>,
+    /// Rows that its operators multiply, whatever its engine.
+    pub multiplied: Volumes,
 }
 
 impl WorkOf {
@@ -139,6 +141,7 @@ impl<'a> Reading<'a> {
             implied_exchanges: !self.has_exchanges,
             volumes: Volumes::reported(self.plan),
             estimated: EstimatedVolumes::of(self.plan),
+            multiplied: Volumes::multiplied(self.plan, self.numbers),
         }
     }
 

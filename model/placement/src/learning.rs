@@ -15,7 +15,7 @@ impl Placement {
             let tried = &learned.profile.engines.gpu;
             let is_other = |gpu: &Engine| gpu.machine != tried.machine || (gpu.machines - tried.machines).abs() > 0.5;
             if let Some(engines) = self.engines.as_deref_mut().filter(|engines| is_other(&engines.gpu)) {
-                engines.widen_anchored_errors();
+                engines.on_unmeasured_machines();
             }
         }
         self.edit_decision(|inputs| inputs.learned = Some(Box::new(learned)));

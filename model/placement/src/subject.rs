@@ -8,7 +8,7 @@ use super::whole::{self, EngineWork, has_errors};
 use crossover_decision::Goal;
 use crossover_quantity::invalid::{Invalid, did_you_mean};
 use crossover_quantity::spread::{Spread, Spreads};
-use crossover_query::{EstimatedVolumes, Volumes};
+use crossover_query::{EstimatedVolumes, Volumes, fill};
 use crossover_study::formula::Node;
 use crossover_study::{Describe as _, Figure, FigureValue, Subject, Watch, quantity_at, set_number};
 
@@ -26,6 +26,10 @@ impl Subject for Placement {
         }
         let volumes = Volumes::reported(&query.plan);
         let estimated = EstimatedVolumes::of(&query.plan);
+        let multiplied = Volumes::multiplied(&query.plan, &fill(&query.plan));
+        if engines.planned(estimated.as_ref()).is_none() && engines.outside_by_plan(&multiplied).is_some() {
+            return Spreads::new();
+        }
         let errors = engines.errors(volumes.as_ref(), estimated.as_ref());
         let is_accounted = query.plan.unaccounted_share() <= 0.0;
         let verdict = || EngineWork::new(query, engines).verdict(engines);

@@ -16,7 +16,9 @@ pub(super) fn error_of(engines: &Engines) -> Option<PredictionError> {
     if factor_90 <= 1.0 {
         return None;
     }
-    let why = if factor_90 < engines.gpu.error_factor_90 {
+    let why = if engines.anchored_constant_speedup.is_some() {
+        "error factor of one speedup for all queries, on clusters that it was not measured on".to_owned()
+    } else if factor_90 < engines.gpu.error_factor_90 {
         "error factor of predictions that start from today’s measured time".to_owned()
     } else {
         larger_of_two(other_machines(engines))

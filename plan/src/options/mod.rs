@@ -136,7 +136,12 @@ impl EngineOption {
         warnings.extend(unsupported.map(|support| support.sentence.clone()));
         let error = error_of(&engines);
         let date = engines.gpu.measurement.as_ref().map(|measurement| measurement.date.clone()).unwrap_or_default();
-        let evidence = Evidence { runs, date, basis: String::new(), distance, warnings, version, support, error };
+        let basis = if engines.anchored_constant_speedup.is_some() {
+            Engines::CONSTANT_BASIS.to_owned()
+        } else {
+            String::new()
+        };
+        let evidence = Evidence { runs, date, basis, distance, warnings, version, support, error };
         Self { engines, title, evidence, price: None, is_on_same_machines: false }
     }
 
@@ -162,7 +167,8 @@ impl EngineOption {
     /// The candidate with the evidence of a time that is a sum with the measured one; unchanged if its engines have no such sum.
     #[must_use]
     pub fn with_sum(&self, mut candidate: Candidate) -> Candidate {
-        let Some(anchored) = &self.engines.anchored else { return candidate };
+        let is_sum = self.engines.anchored_constant_speedup.is_none();
+        let Some(anchored) = self.engines.anchored.as_ref().filter(|_| is_sum) else { return candidate };
         Additive::BASIS.clone_into(&mut candidate.evidence.basis);
         let factor_90 = anchored.error_factor_90;
         candidate.evidence.error = (factor_90 > 1.0).then(|| error_of_sum(&self.engines, factor_90, false));
@@ -224,7 +230,7 @@ pub(crate) fn moved(engines: &Engines, cluster: Engine) -> Engines {
             moved.gpu.fitted_to = measured.title();
         }
         // The errors of a ratio hold on the machines of the measurement only.
-        moved.widen_anchored_errors();
+        moved.on_unmeasured_machines();
         if moved.speedup_error_factor_90 > 1.0 {
             moved.speedup_error_factor_90 = moved.speedup_error_factor_90.max(moved.gpu.error_factor_90);
         }
@@ -253,6 +259,9 @@ fn of_today(engines: &Engines, moved: Engine, runs: String) -> EngineOption {
         // Those numbers are of the GPU engine.
         anchored: None,
         from_plan: None,
+        constant_speedup: None,
+        anchored_constant_speedup: None,
+        elsewhere: None,
         speedup_error_factor_90: today.error_factor_90,
         ..engines.clone()
     };

@@ -76,17 +76,21 @@ impl Sort {
 impl Key {
     fn value(self, compared: &Compared) -> Option<f64> {
         let judged = &compared.judged;
-        let Range { value, low, high } = judged.prediction.speedup;
+        // A query that cannot be judged has no predicted values.
+        let found = Some(&judged.prediction).filter(|found| found.outside.is_none());
+        let speedup = found.map(|found| found.speedup);
         match self {
             Self::Name | Self::Side => None,
-            Self::Cpu => Some(judged.prediction.cpu.value),
+            Self::Cpu => found.map(|found| found.cpu.value),
             Self::MeasuredCpu => judged.cpu_seconds,
-            Self::Gpu => Some(judged.prediction.gpu.value),
+            Self::Gpu => found.map(|found| found.gpu.value),
             Self::MeasuredGpu => judged.gpu_seconds,
-            Self::Speedup => Some(value),
-            Self::Interval => Some(high / low),
+            Self::Speedup => speedup.map(|speedup| speedup.value),
+            Self::Interval => speedup.map(|Range { low, high, .. }| high / low),
             Self::MeasuredSpeedup => judged.speedup(),
-            Self::SpeedupError => judged.speedup().map(|measured| (value / measured - 1.0).abs()),
+            Self::SpeedupError => {
+                speedup.zip(judged.speedup()).map(|(found, measured)| (found.value / measured - 1.0).abs())
+            }
         }
     }
 
@@ -95,7 +99,9 @@ impl Key {
         let written = |unit: Unit| value().map_or_else(|| "–".to_owned(), |value| unit.format(value));
         match self {
             Self::Name => compared.case.name.clone(),
+            Self::Side if compared.judged.prediction.outside.is_some() => "outside".to_owned(),
             Self::Side => SideVerdict::of(&compared.judged).map_or("", SideVerdict::label).to_owned(),
+            Self::Interval if value().is_none() => String::new(),
             Self::Interval => range(compared.judged.prediction.speedup),
             Self::Speedup | Self::MeasuredSpeedup => written(Unit::Factor),
             Self::SpeedupError => written(Unit::Share),

@@ -20,6 +20,11 @@ pub(super) fn show(ui: &mut Ui, compared: &Compared) {
         (Side::Cpu, prediction.cpu, &prediction.cpu_parts, judged.cpu_seconds),
         (Side::Gpu, prediction.gpu, &prediction.gpu_parts, judged.gpu_seconds),
     ];
+    if prediction.outside.is_some() {
+        ui.heading(&compared.case.name);
+        ui.label(answer(compared));
+        return;
+    }
     if sides.iter().all(|(_, _, seconds, _)| seconds.iter().sum::<f64>() == 0.0) {
         ui.heading(&compared.case.name);
         ui.label(answer(compared));
@@ -72,6 +77,9 @@ fn bar(name: &str, side: Side, found: Range, seconds: &Seconds, measured: Option
 fn answer(compared: &Compared) -> String {
     let judged = &compared.judged;
     let factor = |value: f64| Unit::Factor.format(value);
+    if let Some(why) = &judged.prediction.outside {
+        return format!("Outside what was measured: {why}.");
+    }
     let found = judged.prediction.speedup;
     let range = if found.low < found.high {
         format!(" ({} … {})", factor(found.low), factor(found.high))

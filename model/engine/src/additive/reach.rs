@@ -10,6 +10,9 @@ use crossover_query::Volumes;
 
 /// A volume beyond this factor of the largest measured one is outside what was measured.
 const BEYOND: f64 = 1.25;
+/// The same of the rows of windows of a query that never ran, which rules or the plan of another engine estimate: exchanges that rules
+/// estimate are typically off by a factor of 4.2 (docs/FIDELITY.md, volumes before a run).
+const BEYOND_ESTIMATED: f64 = 4.0;
 /// GPUs are outside what was measured if they are more than this many times those of the fit, or fewer by the same factor.
 const OTHER_GPUS: f64 = 4.0;
 /// CPUs are outside what was measured if a run used more than this many times the cores of the fit: of so many, stages leave more idle,
@@ -36,12 +39,14 @@ struct Reach {
     scale: f64,
     /// A value up to this never matters.
     few: f64,
+    /// A value beyond this factor of the largest one is outside.
+    beyond: f64,
 }
 
 impl Reach {
     /// A value in this unit, whatever the machines.
     fn of(key: &'static str, words: [&'static str; 2], unit: Unit, value: f64, largest: f64) -> Self {
-        Self { key, words, unit, value, largest, scale: 1.0, few: 0.0 }
+        Self { key, words, unit, value, largest, scale: 1.0, few: 0.0, beyond: BEYOND }
     }
 
     fn ratio(&self) -> f64 {
@@ -49,7 +54,7 @@ impl Reach {
     }
 
     fn is_beyond(&self) -> bool {
-        self.value > self.few && self.value > BEYOND * self.largest * self.scale
+        self.value > self.few && self.value > self.beyond * self.largest * self.scale
     }
 
     /// "an exchange of 139 GB, 1.8 times the largest measured (q67: 77 GB)"; `machines`: now, and those of the fit.
@@ -87,18 +92,23 @@ impl Anchored {
         self.first_beyond(self.reaches(volumes, gpu), gpu)
     }
 
+    /// Why a query that never ran is outside what was measured by the rows that its operators multiply. So are its windows: no measured time
+    /// tells how long they take.
+    pub(crate) fn outside_by_rows(&self, volumes: &Volumes, gpu: &Engine) -> Option<String> {
+        let windows = Reach { beyond: BEYOND_ESTIMATED, ..self.windows(volumes) };
+        self.first_beyond(self.multiplied(volumes, gpu).into_iter().chain([windows]), gpu)
+    }
+
     /// What differs from the measured queries but leaves the time usable with a wider error: a longer run, or larger windows, whose
     /// time on GPUs follows that on CPUs; or a smaller run.
     #[must_use]
     pub fn difference(&self, volumes: &Volumes, measured: f64, cpu: &Engine, gpu: &Engine) -> Option<String> {
         let core_seconds = (measured * self.lanes(volumes, cpu)).round();
         let long = ["a run of ", " core-seconds"];
-        let windows = ["window functions over ", " rows"];
-        let (count, of) = (Unit::Count, Reach::of);
-        let differences = [
-            of(Self::LARGEST_CORE_SECONDS.key, long, count, core_seconds, self.largest_core_seconds),
-            of(Self::LARGEST_WINDOW_ROWS.key, windows, count, volumes.window_rows, self.largest_window_rows),
-        ];
+        let count = Unit::Count;
+        let longest = self.largest_core_seconds;
+        let differences =
+            [Reach::of(Self::LARGEST_CORE_SECONDS.key, long, count, core_seconds, longest), self.windows(volumes)];
         let is_small = core_seconds * BEYOND < self.smallest_core_seconds;
         self.first_beyond(differences, gpu).or_else(|| {
             let [found, smallest] = [core_seconds, self.smallest_core_seconds].map(|value| count.format(value));
@@ -120,7 +130,12 @@ impl Anchored {
         Some(beyond.sentence(&self.largest_of, [gpu.machines, self.fitted_machines]))
     }
 
-    fn reaches(&self, volumes: &Volumes, gpu: &Engine) -> [Reach; 8] {
+    /// Data and files that a query moves, and the rows that its operators multiply.
+    fn reaches(&self, volumes: &Volumes, gpu: &Engine) -> impl Iterator<Item = Reach> {
+        self.moved(volumes, gpu).into_iter().chain(self.multiplied(volumes, gpu))
+    }
+
+    fn moved(&self, volumes: &Volumes, gpu: &Engine) -> [Reach; 5] {
         let exchange = volumes.largest_exchange_gb();
         let spilled = self.spilled_gb(volumes, gpu);
         // What does not fit in fewer machines is outside; what they only take longer for is not.
@@ -131,11 +146,7 @@ impl Anchored {
         let of_exchange = ["an exchange of ", ""];
         let of_spilled = ["exchanges of ", " beyond their memory"];
         let of_scans = ["", " scans of partitioned tables"];
-        let of_rows = ["grouping sets of ", " rows"];
-        let of_copies = ["", " copies of a row"];
-        let of_pairs = ["joins without equal keys of ", " pairs"];
         let [files, scans] = [volumes.files.round(), volumes.partitioned_scans];
-        let (rows, copies, pairs) = (volumes.expanded_rows.round(), volumes.copies, volumes.pairs.round());
         [
             Reach {
                 scale: read,
@@ -151,6 +162,17 @@ impl Anchored {
                 scale: held,
                 ..of(Self::LARGEST_SPILLED_GB.key, of_spilled, gigabytes, spilled, self.largest_spilled_gb)
             },
+        ]
+    }
+
+    fn multiplied(&self, volumes: &Volumes, gpu: &Engine) -> [Reach; 3] {
+        let read = (gpu.machines / self.fitted_machines).max(1.0);
+        let (of, count) = (Reach::of, Unit::Count);
+        let of_rows = ["grouping sets of ", " rows"];
+        let of_copies = ["", " copies of a row"];
+        let of_pairs = ["joins without equal keys of ", " pairs"];
+        let (rows, copies, pairs) = (volumes.expanded_rows.round(), volumes.copies, volumes.pairs.round());
+        [
             Reach {
                 scale: read,
                 ..of(Self::LARGEST_EXPANDED_ROWS.key, of_rows, count, rows, self.largest_expanded_rows)
@@ -158,6 +180,17 @@ impl Anchored {
             Reach { few: FEW_COPIES, ..of(Self::LARGEST_COPIES.key, of_copies, count, copies, self.largest_copies) },
             Reach { few: FEW_PAIRS, ..of(Self::LARGEST_PAIRS.key, of_pairs, count, pairs, self.largest_pairs) },
         ]
+    }
+
+    fn windows(&self, volumes: &Volumes) -> Reach {
+        let words = ["window functions over ", " rows"];
+        Reach::of(
+            Self::LARGEST_WINDOW_ROWS.key,
+            words,
+            Unit::Count,
+            volumes.window_rows.round(),
+            self.largest_window_rows,
+        )
     }
 }
 
@@ -197,6 +230,29 @@ mod tests {
         assert_eq!(outside(&engines, &windows), None);
         let additive = engines.additive(Some(&windows)).expect("all is known");
         assert!(additive.difference().is_some_and(|text| text.contains("80 times the largest measured")));
+    }
+
+    /// The micro-benchmarks on A100 by their plans (scenarios/truth/a100-volumes.csv), and windows that are 4 and 5 times the largest ones.
+    #[test]
+    fn a_plan_alone_is_outside_by_copies_pairs_and_windows() {
+        let engines = Engines { measured_seconds: None, ..engines() };
+        for (volumes, expected) in [
+            (Volumes { copies: 25.0, expanded_rows: 7.5e8, ..Volumes::default() }, Some("25 copies of a row")),
+            (Volumes { pairs: 1e12, ..Volumes::default() }, Some("pairs")),
+            (Volumes { window_rows: 8.25e9, ..Volumes::default() }, Some("window functions over")),
+            (Volumes { window_rows: 5e8, ..Volumes::default() }, Some("5.0 times the largest measured")),
+            (Volumes { window_rows: 4e8, copies: 9.0, ..Volumes::default() }, None),
+            // What a plan of another engine does not count is no reason.
+            (Volumes { exchanges_gb: vec![1e4], ..Volumes::default() }, None),
+        ] {
+            let found = engines.outside_by_plan(&volumes);
+            assert_eq!(found.is_some(), expected.is_some(), "{found:?}");
+            assert!(found.zip(expected).is_none_or(|(found, expected)| found.contains(expected)), "{volumes:?}");
+        }
+        // A measured time, or numbers without largest values, say nothing about it.
+        let expand = Volumes { copies: 25.0, ..Volumes::default() };
+        assert_eq!(self::engines().outside_by_plan(&expand), None);
+        assert_eq!(Engines { anchored: None, ..engines }.outside_by_plan(&expand), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::LEAST_FOR_ERROR;
 use super::additive::rate;
-use super::left_out::left_out_quantile;
+use super::left_out::left_out_error_factor;
 use super::reweighted::{Row, smallest};
 use crate::from_plan::{FromPlan, PlanTime};
 use crate::planned::{BILLION, steps};
@@ -89,24 +89,18 @@ pub fn fit_from_plan(runs: &[PlannedRun], [_, gpu]: [Machines; 2]) -> Option<Fro
         PlannedLeftOut {
             cpu_seconds: *cpu_seconds,
             gpu_seconds: *gpu_seconds,
-            speedup_error_factor_90: error_factor(others.map(|(error, _)| *error)),
+            speedup_error_factor_90: left_out_error_factor(others.map(|(error, _)| *error)),
         }
     });
     let left_out = left_out.collect();
     let [cpu, gpu] = fitted(&rows);
     let from_plan = FromPlan {
         exchange_memory_gb: memory,
-        speedup_error_factor_90: error_factor(of_speedups.iter().copied()),
-        cpu: time_on_cpus(cpu, error_factor(on_cpus.iter().copied())),
-        gpu: time_on_gpus(gpu, error_factor(on_gpus.iter().copied())),
+        speedup_error_factor_90: left_out_error_factor(of_speedups.iter().copied()),
+        cpu: time_on_cpus(cpu, left_out_error_factor(on_cpus.iter().copied())),
+        gpu: time_on_gpus(gpu, left_out_error_factor(on_gpus.iter().copied())),
     };
     Some(FromPlanFit { from_plan, left_out })
-}
-
-/// Factor within which 90 % of further values lie around the predicted ones: the quantile of the errors of queries left out. A few are
-/// far off, so that more than a tenth would be outside of what the mean square gives.
-fn error_factor(errors: impl Iterator<Item = f64>) -> f64 {
-    left_out_quantile(errors.map(f64::abs).collect()).map_or(1.0, |error| error.exp().clamp(1.0, 1000.0))
 }
 
 /// A time that is a power of a sum.
@@ -274,8 +268,8 @@ mod tests {
     fn the_interval_of_a_query_holds_nine_of_ten_errors_of_the_others() {
         // The ⌈0.9 · 11⌉th of 10 errors is the last one, the ⌈0.9 · 31⌉th of 30 the 28th.
         let errors = |count: u32| (1..=count).map(|place| f64::from(place) / 100.0);
-        assert!((error_factor(errors(10)).ln() - 0.10).abs() < 1e-12);
-        assert!((error_factor(errors(30).map(|error| -error)).ln() - 0.28).abs() < 1e-12);
+        assert!((left_out_error_factor(errors(10)).ln() - 0.10).abs() < 1e-12);
+        assert!((left_out_error_factor(errors(30).map(|error| -error)).ln() - 0.28).abs() < 1e-12);
     }
 
     #[test]

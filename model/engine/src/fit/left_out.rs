@@ -65,8 +65,9 @@ fn queries(errors: &Errors<'_>) -> usize {
     errors.iter().map(|(query, _)| *query).collect::<BTreeSet<&str>>().len()
 }
 
-/// Sets the anchoring factor, the regression of GPU errors on CPU errors, and the error factor that remains.
-pub(super) fn anchor(engines: &mut Engines, left_out: &[Prediction], runs: &[Run]) {
+/// Sets the anchoring factor, the regression of GPU errors on CPU errors, and the error factor that remains. Returns the errors that
+/// remain.
+pub(super) fn anchor<'r>(engines: &mut Engines, left_out: &[Prediction], runs: &'r [Run]) -> Errors<'r> {
     let pairs = left_out.iter().zip(runs).filter_map(|(found, run)| {
         let (cpu, gpu) = ((run.cpu_seconds? / found.cpu.value).ln(), (run.gpu_seconds? / found.gpu.value).ln());
         (cpu.is_finite() && gpu.is_finite()).then_some((run.query.as_str(), cpu, gpu))
@@ -76,11 +77,12 @@ pub(super) fn anchor(engines: &mut Engines, left_out: &[Prediction], runs: &[Run
         |(together, alone): (f64, f64), (_, cpu, gpu): &(&str, f64, f64)| (together + cpu * gpu, alone + cpu * cpu);
     let (together, alone) = pairs.iter().fold((0.0, 0.0), products);
     let anchoring_factor = if alone > 0.0 { (together / alone).clamp(0.0, 1.0) } else { 0.0 };
-    if let Some(within) =
-        within(pairs.iter().map(|(query, cpu, gpu)| (*query, (gpu - anchoring_factor * cpu).abs())).collect())
-    {
+    let errors: Errors<'r> =
+        pairs.iter().map(|(query, cpu, gpu)| (*query, (gpu - anchoring_factor * cpu).abs())).collect();
+    if let Some(within) = within(errors.clone()) {
         (engines.anchoring_factor, engines.anchored_error_factor_90) = (anchoring_factor, within);
     }
+    errors
 }
 
 /// Errors of left-out runs, each with its query.
@@ -151,4 +153,13 @@ pub(crate) fn left_out_quantile(mut errors: Vec<f64>) -> Option<f64> {
     errors.sort_by(f64::total_cmp);
     let rank = ((errors.len() + 1) * INSIDE_TENTHS).div_ceil(10).min(errors.len());
     errors.get(rank.checked_sub(1)?).copied()
+}
+
+/// Factor within which 90 % of further values lie around the predicted ones: the quantile of these errors of what was left out, as
+/// logarithms with either sign; 1 without errors. A few are far off, so that more than a tenth would be outside of what the mean square
+/// gives.
+#[must_use]
+pub fn left_out_error_factor(errors: impl IntoIterator<Item = f64>) -> f64 {
+    let errors = errors.into_iter().map(f64::abs).collect();
+    left_out_quantile(errors).map_or(1.0, |error| error.exp().clamp(1.0, 1000.0))
 }

@@ -8,18 +8,20 @@
 //!
 //! The pooling of the speedups of the parts ([`Pooling`]) is chosen by the errors of left-out queries. If plans do not
 //! show which query gains more from a GPU, the parts of both sides share one speedup, and the answer is nearly the median
-//! baseline.
+//! baseline. Where left-out queries are predicted at least as well by the median speedup of the others, that is the answer (`constant`).
 //!
 //! Errors come from leave-one-out cross-validation: each query is predicted by a fit to all others.
 //!
 //! - `additive`: the sum with the measured time, where plans have what queries move
 //! - `from_plan`: times from plans alone
+//! - `constant`: one speedup for all queries
 //! - `reweighted`, `non_negative`: the numbers of both
 //! - `problem`: runs as sums of parts, and the factors that fit them
 //! - `squares`: the sum of squares
 //! - `left_out`: leave-one-out cross-validation
 
 mod additive;
+mod constant;
 mod from_plan;
 mod left_out;
 #[cfg(test)]
@@ -30,9 +32,11 @@ mod reweighted;
 mod squares;
 
 pub use self::additive::{AnchoredFit, AnchoredRun, LeftOut, fit_anchored};
+use self::constant::Constant;
 pub use self::from_plan::{FromPlanFit, PlannedLeftOut, PlannedRun, fit_from_plan};
+pub use self::left_out::left_out_error_factor;
 pub(crate) use self::left_out::left_out_quantile;
-use self::left_out::{CrossValidations, anchor, errors, spread, with_ranges, within};
+use self::left_out::{CrossValidations, Errors, anchor, errors, spread, with_ranges, within};
 use self::problem::Problem;
 use super::file::Profile;
 use super::predict::{Part, Prediction};
@@ -129,7 +133,9 @@ impl Fit {
     #[must_use]
     pub fn profile(&self, runs: &str, before: &Sources) -> Profile {
         let mut sources = before.clone();
-        sources.retain(|path, _| !path.starts_with("anchored.") && !path.starts_with("from_plan."));
+        // Of other runs.
+        let replaced = ["anchored.", "from_plan.", "elsewhere.", CONSTANT, ANCHORED_CONSTANT];
+        sources.retain(|path, _| !replaced.iter().any(|replaced| path.starts_with(replaced)));
         let mut add = |key: String, interval: (f64, f64)| {
             sources.insert(key, Provenance::Fitted { runs: runs.to_owned(), interval });
         };
@@ -150,9 +156,20 @@ impl Fit {
         ] {
             add(key.to_owned(), (value, value));
         }
+        let constants =
+            [(CONSTANT, self.engines.constant_speedup), (ANCHORED_CONSTANT, self.engines.anchored_constant_speedup)];
+        for (key, speedup) in constants {
+            if let Some(speedup) = speedup {
+                add(key.to_owned(), (speedup, speedup));
+            }
+        }
         Profile { engines: self.engines.clone(), sources }
     }
 }
+
+/// Keys of the constants.
+const CONSTANT: &str = Engines::CONSTANT_SPEEDUP.key;
+const ANCHORED_CONSTANT: &str = Engines::ANCHORED_CONSTANT_SPEEDUP.key;
 
 /// The number that determines a part of an engine's time, and its key.
 fn number_of(engine: &Engine, part: Part) -> (&'static str, f64) {
@@ -186,11 +203,16 @@ impl Fitted {
 #[must_use]
 pub fn fit(runs: &[Run], start: &Engines) -> Option<Fit> {
     runs.iter().find(|run| run.cpu_seconds.is_some() || run.gpu_seconds.is_some())?;
+    // The constant of other runs is no form.
+    let start = &Engines { constant_speedup: None, anchored_constant_speedup: None, ..start.clone() };
     let problem = Problem::new(runs, start);
     let validations = CrossValidations::new(&problem, start);
     // The pooling for a left-out query is chosen by the errors of the others.
     let predicted = |(at, run): (usize, &Run)| validations.best(|other| other != run.query).left_out[at].clone();
-    let left_out: Vec<Prediction> = runs.iter().enumerate().map(predicted).collect();
+    let form: Vec<Prediction> = runs.iter().enumerate().map(predicted).collect();
+    let of_form = errors(&form, runs);
+    let constant = if problem.determines_speedups { Constant::new(&form, runs) } else { None };
+    let left_out = constant.as_ref().map_or_else(|| form.clone(), |constant| constant.chosen(&form, &of_form[2], runs));
     let pooling = validations.best(|_| true).pooling;
     let solution = problem.solve(pooling, |_| true);
     let mut engines = problem.engines(start, &solution.factors);
@@ -200,15 +222,24 @@ pub fn fit(runs: &[Run], start: &Engines) -> Option<Fit> {
             engine.measurement = None;
         }
     }
+    let is_constant = |form: &Errors<'_>| {
+        constant.as_ref().filter(|constant| constant.is_as_good(form, |_| true)).map(|constant| constant.speedup)
+    };
+    engines.constant_speedup = is_constant(&of_form[2]);
     let errors = errors(&left_out, runs);
-    // With too few queries there is no error factor: that of the start belongs to other runs.
-    let [cpu, gpu, speedup] = [0, 1, 2].map(|at| within(errors[at].clone()).unwrap_or(1.0));
+    // With too few queries there is no error factor: that of the start belongs to other runs. The GPU time of the form is anchored, also
+    // where the constant answers without a measured time.
+    let [cpu, gpu, speedup] = [&errors[0], &of_form[1], &errors[2]].map(|of| within(of.clone()).unwrap_or(1.0));
     (engines.cpu.error_factor_90, engines.gpu.error_factor_90, engines.speedup_error_factor_90) = (cpu, gpu, speedup);
     (engines.anchoring_factor, engines.anchored_error_factor_90) = (0.0, 1.0);
     // Its numbers are of other runs, and these have no volumes.
-    (engines.anchored, engines.from_plan) = (None, None);
-    anchor(&mut engines, &left_out, runs);
-    let numbers = problem.fitted(&solution, spread(&errors));
+    (engines.anchored, engines.from_plan, engines.elsewhere) = (None, None, None);
+    let anchored = anchor(&mut engines, &form, runs);
+    engines.anchored_constant_speedup = is_constant(&anchored);
+    if let Some(constant) = constant.as_ref().filter(|_| engines.anchored_constant_speedup.is_some()) {
+        engines.anchored_error_factor_90 = within(constant.errors.clone()).unwrap_or(1.0);
+    }
+    let numbers = problem.fitted(&solution, spread(&of_form));
     let left_out = with_ranges(left_out, runs, &errors);
     Some(Fit { engines, numbers, pooling, correlated: solution.correlated(), left_out })
 }

@@ -245,9 +245,27 @@ fn where_plans_do_not_distinguish_speedups_the_median_is_the_answer() {
 }
 
 #[test]
+fn where_plans_predict_left_out_queries_no_better_one_speedup_is_the_answer() {
+    let mut runs = runs_of_one_speedup(24);
+    for run in &mut runs {
+        run.gpu_seconds = run.cpu_seconds.map(|cpu| cpu / 1.3);
+    }
+    let found = fit(&runs, &engines()).expect("runs");
+    assert!(found.engines.constant_speedup.is_some_and(|speedup| (speedup - 1.3).abs() < 1e-9), "{:?}", found.engines);
+    for (left_out, run) in found.left_out.iter().zip(&runs) {
+        assert!((left_out.speedup.value - 1.3).abs() < 1e-9, "{}", run.query);
+        assert!((of_work(&run.work, true, &found.engines).speedup.value - 1.3).abs() < 1e-9, "{}", run.query);
+    }
+    // Nor does a fit that starts from it take it for a form.
+    let again = fit(&self::runs(&truth(), 40, 0.1), &found.engines).expect("runs");
+    assert_eq!(again.engines.constant_speedup, None);
+}
+
+#[test]
 fn where_plans_distinguish_speedups_there_is_no_pooling() {
     let found = fit(&runs(&truth(), 40, 0.1), &engines()).expect("runs");
     assert_eq!(found.pooling, Pooling::None);
+    assert_eq!(found.engines.constant_speedup, None);
 }
 
 #[test]

@@ -281,6 +281,38 @@ fn a_plan_of_another_engine_keeps_the_anchoring_factor() {
 }
 
 #[test]
+fn a_plan_that_was_not_measured_is_outside_by_its_windows_whatever_its_engine() {
+    let windows = |rows: f64| Plan {
+        engine: "DuckDB".to_owned(),
+        nodes: vec![node(Kind::Window, &[1], rows), scan("sales", &["item"], rows)],
+        ..Plan::default()
+    };
+    let of = |plan: Plan, measured_seconds: Option<f64>| {
+        let engines = Engines { measured_seconds, ..with_sum() };
+        decide(&study(plan, Some(engines))).expect("a plan").verdict.expect("a time").outside
+    };
+    // 339 million rows were measured, and rows of a plan are estimates: four times as many are inside.
+    assert!(of(windows(2e9), None).is_some_and(|why| why.contains("5.9 times the largest measured (q51: ")));
+    assert_eq!(of(windows(1.3e9), None), None);
+    assert_eq!(of(windows(2e9), Some(20.0)), None);
+    let engines = Engines { measured_seconds: None, ..with_sum() };
+    assert!(predict(&windows(2e9), &engines).outside.is_some());
+}
+
+#[test]
+fn where_no_form_is_better_every_query_has_one_speedup() {
+    let engines = Engines { constant_speedup: Some(2.5), speedup_error_factor_90: 3.0, ..engines() };
+    for plan in [counted(12.0), counted(1.0)] {
+        let whole = decide(&study(plan.clone(), Some(engines.clone()))).expect("a plan");
+        let (cpu, gpu) = (whole.baselines.all_cpu, whole.baselines.all_gpu);
+        assert!((cpu / gpu - 2.5).abs() < 1e-9, "{cpu} {gpu}");
+        let speedup = whole.verdict.expect("a time").speedup;
+        assert!((speedup.high / speedup.value - 3.0).abs() < 1e-9, "{speedup:?}");
+        assert!((predict(&plan, &engines).speedup.value - 2.5).abs() < 1e-9);
+    }
+}
+
+#[test]
 fn a_query_beyond_the_measured_ones_has_no_likelihood_and_says_why() {
     let whole = decide(&study(counted(139.0), Some(with_sum()))).expect("a plan");
     assert!(whole.warnings.iter().any(|warning| warning.starts_with("Outside what was measured: ")));

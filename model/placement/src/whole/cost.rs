@@ -42,6 +42,8 @@ pub struct Costs {
     pub volumes: Option<Volumes>,
     /// What a query moves that never ran, by rules; `None` without engines.
     pub estimated: Option<EstimatedVolumes>,
+    /// Rows that operators multiply; 0 without engines.
+    pub multiplied: Volumes,
 }
 
 /// Costs of one operator on both sides, with all inputs and the output on that side.
@@ -122,7 +124,8 @@ impl Costs {
             let work = WorkOf::new(&query.plan, numbers, graph, engines);
             let (operators, total) = in_engines(engines, query, graph, &work);
             let edges = vec![EdgeCost::default(); graph.edges.len()];
-            return Self { operators, edges, work: Some(total), volumes: work.volumes, estimated: work.estimated };
+            let WorkOf { volumes, estimated, multiplied, .. } = work;
+            return Self { operators, edges, work: Some(total), volumes, estimated, multiplied };
         }
         let spreads = spread(query, graph, study.cluster.machines);
         let mut spread_of = vec![None; query.plan.nodes.len()];
@@ -173,20 +176,22 @@ impl Costs {
                 is_result: graph.root() == Some(*id),
             })
         });
-        Self { operators: operators.collect(), edges, work: None, volumes: None, estimated: None }
+        let (volumes, estimated, multiplied) = (None, None, Volumes::default());
+        Self { operators: operators.collect(), edges, work: None, volumes, estimated, multiplied }
     }
 }
 
 /// Costs of every operator in whole engines: its share of the plan's time. The GPU time is a sum with the measured time where the
 /// plan has what the query moves, and else the modelled one, corrected by the measured time. Both times of a query that never ran come
-/// from its plan, if the engines have numbers for it. The start of the query counts at the operator that
-/// produces its result. Also returns the total work.
+/// from its plan, if the engines have numbers for it. Where no form is better than one speedup for all queries, the GPU time is the CPU time
+/// ÷ that speedup. The start of the query counts at the operator that produces its result. Also returns the total work.
 pub(super) fn in_engines(engines: &Engines, query: &Query, graph: &Graph, work: &WorkOf) -> (Vec<OperatorCost>, Work) {
     let total = work.total();
     let root = graph.root();
     let [cpu_correction, gpu_correction] = engines.anchoring_corrections(&total, bounds(engines, &query.plan));
     let sum = engines.additive(work.volumes.as_ref()).map(|additive| additive.seconds());
     let planned = engines.planned(work.estimated.as_ref()).map(|planned| planned.seconds());
+    let constant = engines.constant_ratio();
     let cost = |(id, work): (&usize, &Work)| {
         let is_result = root == Some(*id);
         let corrected = |engine: &Engine, correction: f64| {
@@ -198,6 +203,7 @@ pub(super) fn in_engines(engines: &Engines, query: &Query, graph: &Graph, work: 
             (None, Some([on_cpus, on_gpus])) => (share(on_cpus), share(on_gpus)),
             (None, None) => (corrected(&engines.cpu, cpu_correction), corrected(&engines.gpu, gpu_correction)),
         };
+        let gpu = constant.map_or(gpu, |ratio| Breakdown { seconds: cpu.seconds.map(|part| ratio * part), ..cpu });
         let mut cost = OperatorCost { cpu, gpu, passes: 1.0, machines: engines.gpu.machines };
         if let Some(score) = query.score(&query.plan.nodes[*id]) {
             cost.gpu.seconds[Term::Compute as usize] = cost.cpu.get(Term::Compute) / score;

@@ -112,7 +112,11 @@ pub(super) fn decide_filled(study: &Placement, query: &Query, variant: Variant, 
     let runs_on_gpus = study.engines.is_some() && sides.contains(&Side::Gpu);
     let seconds = seconds(&sides) + if runs_on_gpus { error_of_staying } else { 0.0 };
     let times = [baselines.all_cpu, baselines.all_gpu];
-    let moved = Moved { counted: costs.volumes.as_ref(), estimated: costs.estimated.as_ref() };
+    let moved = Moved {
+        counted: costs.volumes.as_ref(),
+        estimated: costs.estimated.as_ref(),
+        multiplied: Some(&costs.multiplied),
+    };
     let kept = operators.iter().zip(&fixed).filter(|(decided, fixed)| {
         matches!(fixed, Some((Side::Cpu, _))) && query.plan.nodes[decided.node].is_without_operator()
     });

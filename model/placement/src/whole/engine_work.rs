@@ -72,7 +72,8 @@ impl<'a> EngineWork<'a> {
         let kept: f64 = kept.map(|((cost, _), _)| cost.seconds(Side::Cpu)).sum();
         let kept = TimeKept { today: kept, option: kept + error_of_staying(engines, kept) };
         let widening = has_errors(self.query).then(|| widening(&self.query.plan, times, kept));
-        let moved = Moved { counted: self.work.volumes.as_ref(), estimated: self.work.estimated.as_ref() };
+        let WorkOf { volumes, estimated, multiplied, .. } = &self.work;
+        let moved = Moved { counted: volumes.as_ref(), estimated: estimated.as_ref(), multiplied: Some(multiplied) };
         PlanVerdict::new(engines, times, widening, moved)
     }
 }

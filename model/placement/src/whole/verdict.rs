@@ -40,6 +40,8 @@ pub(super) struct Moved<'a> {
     pub(super) counted: Option<&'a Volumes>,
     /// By rules, if it never ran.
     pub(super) estimated: Option<&'a EstimatedVolumes>,
+    /// Rows that its operators multiply.
+    pub(super) multiplied: Option<&'a Volumes>,
 }
 
 impl PlanVerdict {
@@ -54,10 +56,11 @@ impl PlanVerdict {
         let is_measured = engines.measured_seconds.is_some();
         let additive = engines.additive(moved.counted);
         let planned = engines.planned(moved.estimated);
-        let outside =
-            additive.as_ref().and_then(Additive::outside).or_else(|| planned.as_ref().and_then(Planned::outside));
-        let of_engines = [engines.cpu.error_factor_90, engines.gpu.error_factor_90, engines.speedup_error_factor_90];
-        let [of_cpu, of_gpu, of_speedup] = planned.as_ref().map_or(of_engines, Planned::error_factors_90);
+        let outside = additive.as_ref().and_then(Additive::outside).or_else(|| match &planned {
+            Some(planned) => planned.outside(),
+            None => engines.outside_by_plan(moved.multiplied?),
+        });
+        let [of_cpu, of_gpu, of_speedup] = engines.error_factors_90(planned.as_ref());
         let widening = widening.filter(|_| outside.is_none());
         let anchored = additive.as_ref().map_or(engines.anchored_error_factor_90, Additive::error_factor_90);
         let known = |within: f64| if widening.is_some() { within } else { 1.0 };

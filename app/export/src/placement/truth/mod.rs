@@ -15,7 +15,7 @@ use crossover_plan::cases::Compared;
 use crossover_quantity::finite::{self, NotFinite};
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Align, Column, Table};
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::{Unit, predicted};
 use serde::Serialize;
 
 use super::super::json;
@@ -28,6 +28,8 @@ pub use scoreboard::{
     scored_queries, scored_title, worse_than_constant,
 };
 
+/// The side of a query that cannot be judged.
+const OUTSIDE: &str = "outside what was measured";
 /// Parts below this share of a time are not named.
 const NAMED_FROM: f64 = 0.15;
 
@@ -94,18 +96,24 @@ fn cases(compared: &[Compared]) -> Table {
         let prediction = &judged.prediction;
         let seconds = |value: f64| Unit::Seconds.format(value);
         let measured = |value: Option<f64>| value.map(seconds).unwrap_or_default();
+        let is_judged = prediction.outside.is_none();
+        let found = |text: String| if is_judged { text } else { "–".to_owned() };
         vec![
             case.name.clone(),
-            seconds(prediction.cpu.value),
+            found(seconds(prediction.cpu.value)),
             measured(judged.cpu_seconds),
-            seconds(prediction.gpu.value),
+            found(seconds(prediction.gpu.value)),
             measured(judged.gpu_seconds),
-            Unit::Factor.format(prediction.speedup.value),
-            range(prediction.speedup),
+            found(Unit::Factor.format(prediction.speedup.value)),
+            if is_judged { range(prediction.speedup) } else { String::new() },
             judged.speedup().map(|speedup| Unit::Factor.format(speedup)).unwrap_or_default(),
-            prediction.likelihood.map(|likelihood| Unit::Share.format(likelihood)).unwrap_or_default(),
+            prediction
+                .likelihood
+                .filter(|_| is_judged)
+                .map(|likelihood| Unit::Share.format(likelihood))
+                .unwrap_or_default(),
             verdict(judged).to_owned(),
-            named_parts(&prediction.gpu_parts),
+            if is_judged { named_parts(&prediction.gpu_parts) } else { String::new() },
         ]
     });
     Table { rows: rows.collect(), columns }
@@ -154,7 +162,7 @@ impl SideVerdict {
 
 /// The verdict on the side of a prediction; empty where one side was not measured.
 fn verdict(judged: &Judged) -> &'static str {
-    SideVerdict::of(judged).map_or("", SideVerdict::label)
+    if judged.prediction.outside.is_some() { OUTSIDE } else { SideVerdict::of(judged).map_or("", SideVerdict::label) }
 }
 
 /// "read 61 %, exchange 20 %".
@@ -394,8 +402,8 @@ pub fn side(fit: &Fit, side: &str) -> String {
     if side == "cpu" { cpu } else { gpu }
 }
 
-/// What the runs do not determine: which query gains more; then pairs of numbers, such as "The runs cannot distinguish
-/// CPU work from CPU read."
+/// What the runs do not determine: which query gains more, and whether one speedup for all is the answer; then pairs of numbers, such
+/// as "The runs cannot distinguish CPU work from CPU read."
 pub fn undetermined(fit: &Fit) -> impl Iterator<Item = String> {
     let pooling = match fit.pooling {
         Pooling::None => None,
@@ -407,9 +415,16 @@ pub fn undetermined(fit: &Fit) -> impl Iterator<Item = String> {
             "The runs do not show which queries gain more; the cross-validation error is lowest with the assumption: {what}."
         )
     });
+    let constant = fit.engines.constant_speedup.map(|speedup| {
+        let speedup = Unit::Factor.format(predicted(speedup));
+        format!(
+            "Without a measured time, one speedup for all queries is the answer, {speedup}: the plans predict left-out queries no better."
+        )
+    });
     let name = |at: usize| format!("{} {}", side(fit, fit.numbers[at].side), fit.numbers[at].part.label());
     let pairs = fit.correlated.iter();
     pooling
         .into_iter()
+        .chain(constant)
         .chain(pairs.map(move |(a, b)| format!("The runs cannot distinguish {} from {}.", name(*a), name(*b))))
 }

@@ -2,14 +2,14 @@
 //! names in JSON and the same columns in CSV.
 
 use crossover_engine::predict::Range;
-use crossover_engine::{Judged, Prediction, ScoredQuery};
+use crossover_engine::{Judged, ScoredQuery};
 use serde::Serialize;
 
 /// What was predicted, and what was measured; seconds.
 #[derive(Serialize)]
 pub(super) struct CaseRecord<'a> {
     case: &'a str,
-    /// Predicted in the first engine; absent where its measured time is given.
+    /// Predicted in the first engine; absent where its measured time is given, and outside what was fitted.
     cpu_seconds: Option<f64>,
     /// Ends of the 90 % interval.
     cpu_low: Option<f64>,
@@ -67,22 +67,23 @@ fn ends(range: Option<&Range>) -> [Option<f64>; 2] {
 impl<'a> CaseRecord<'a> {
     /// Of a case of a file, with the verdict on its side.
     pub(super) fn of_case(case: &'a str, judged: &Judged, side: &'static str) -> Self {
-        let Prediction { cpu, gpu, speedup, likelihood, .. } = &judged.prediction;
-        let [cpu_low, cpu_high] = ends(Some(cpu));
-        let [gpu_low, gpu_high] = ends(Some(gpu));
-        let [low, high] = ends(Some(speedup));
+        let judgeable = Some(&judged.prediction).filter(|prediction| prediction.outside.is_none());
+        let cpu = judgeable.map(|prediction| &prediction.cpu);
+        let gpu = judgeable.map(|prediction| &prediction.gpu);
+        let speedup = judgeable.map(|prediction| &prediction.speedup);
+        let [[cpu_low, cpu_high], [gpu_low, gpu_high], [low, high]] = [cpu, gpu, speedup].map(ends);
         Self {
             case,
-            cpu_seconds: Some(cpu.value),
+            cpu_seconds: cpu.map(|range| range.value),
             cpu_low,
             cpu_high,
-            gpu_seconds: Some(gpu.value),
+            gpu_seconds: gpu.map(|range| range.value),
             gpu_low,
             gpu_high,
-            speedup: Some(speedup.value),
+            speedup: speedup.map(|range| range.value),
             low,
             high,
-            likelihood: *likelihood,
+            likelihood: judgeable.and_then(|prediction| prediction.likelihood),
             measured_cpu_seconds: judged.cpu_seconds,
             measured_gpu_seconds: judged.gpu_seconds,
             measured_speedup: judged.speedup(),
