@@ -1,6 +1,7 @@
 //! Measured queries that come with the program: what each moves, and its times in two engines. Fits to them are judged by the
 //! queries, or by the clusters, that they did not see.
 
+mod clusters;
 mod decisions;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use crossover_query::{EstimatedVolumes, Volumes};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+pub use clusters::clusters_left_out;
 pub use decisions::{
     Choice, DecidedEngine, DecidedQuery, ENGINES, MoveScore, Rule, RuleScore, ScoredDecisions, Wanted, decide_measured,
 };
@@ -127,13 +129,6 @@ pub struct MeasuredSet {
     pub runs: Vec<AnchoredRun>,
 }
 
-/// The set of the same engines on another cluster with the most queries.
-#[must_use]
-pub fn other_cluster<'a>(set: &MeasuredSet, sets: &'a [MeasuredSet]) -> Option<&'a MeasuredSet> {
-    let others = sets.iter().filter(|other| other.pair == set.pair && other.name != set.name);
-    others.max_by_key(|other| other.runs.len())
-}
-
 /// What a fit did not see when it predicted a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftOutOf {
@@ -167,6 +162,8 @@ pub struct ScoredSet {
     pub left_out: LeftOutOf,
     /// The form of the predicted time, as all queries of the fit choose it, with the number of its numbers.
     pub form: String,
+    /// Whether the constant answers, because left-out clusters of these engines were not predicted better by a form.
+    pub is_constant: bool,
     /// The queries, in the order of the measurements.
     pub queries: Vec<ScoredQuery>,
     /// What the predictions are worth.
@@ -254,9 +251,10 @@ impl MeasuredSet {
     /// measured there has no prediction.
     #[must_use]
     pub fn cluster_left_out(&self, other: &Self, fit: &AnchoredFit) -> ScoredSet {
-        let fitted = Engines { anchored: Some(fit.anchored.clone()), ..other.engines.clone() };
+        // Whether it or the constant answers is found by its errors.
+        let fitted = Engines { anchored: Some(fit.anchored.clone()), elsewhere: None, ..other.engines.clone() };
         let mut moved = fitted.moved_to(self.engines.machines());
-        moved.widen_anchored_errors();
+        moved.on_unmeasured_machines();
         let found = self.runs.iter().map(|run| {
             let engines = Engines { measured_seconds: Some(run.cpu_seconds), ..moved.clone() };
             let sum = engines.additive(Some(&run.volumes)).filter(|sum| sum.outside().is_none())?;
@@ -290,7 +288,7 @@ impl MeasuredSet {
             .collect();
         let score = Score::of(&queries);
         let Self { name, benchmark, pair, .. } = *self;
-        ScoredSet { name, benchmark, pair, left_out, form: fit.form.clone(), queries, score }
+        ScoredSet { name, benchmark, pair, left_out, form: fit.form.clone(), is_constant: false, queries, score }
     }
 }
 
@@ -342,7 +340,8 @@ pub fn from_plans_alone() -> Result<Option<ScoredSet>, String> {
     let score = Score::of(&queries);
     let form =
         "sums of the plan’s data volumes, one for each engine, that of CPUs to a power (11 parameters)".to_owned();
-    Ok(Some(ScoredSet { name: NAME, benchmark, pair, left_out: LeftOutOf::Query, form, queries, score }))
+    let left_out = LeftOutOf::Query;
+    Ok(Some(ScoredSet { name: NAME, benchmark, pair, left_out, form, is_constant: false, queries, score }))
 }
 
 /// A line of a file of times.

@@ -1,9 +1,7 @@
 //! The measured queries that come with the program, each predicted by fits that did not see it, and decisions from these
 //! predictions, for the command line and the window.
 
-use crossover_plan::shipped::{
-    MeasuredSet, Scoreboard, decide_measured, from_plans_alone, measured_sets, other_cluster,
-};
+use crossover_plan::shipped::{Scoreboard, clusters_left_out, decide_measured, from_plans_alone, measured_sets};
 use crossover_study::Watch;
 
 /// Predictions of all shipped queries: of each set first with its queries left out, then, if the same engines were measured on
@@ -16,17 +14,15 @@ pub(crate) fn scoreboard(watch: &Watch<'_>) -> Result<Option<Scoreboard>, String
     let sets = measured_sets()?;
     let mut fits = Vec::new();
     for set in &sets {
-        fits.push((set.name, set.fit()));
+        fits.push(set.fit());
         if watch.step().is_none() {
             return Ok(None);
         }
     }
-    let fit_of = |set: &MeasuredSet| fits.iter().find(|(name, _)| *name == set.name).and_then(|(_, fit)| fit.as_ref());
     let mut scored = Vec::new();
-    for set in &sets {
-        scored.extend(fit_of(set).map(|fit| set.queries_left_out(fit)));
-        let other = other_cluster(set, &sets).and_then(|other| Some((other, fit_of(other)?)));
-        scored.extend(other.map(|(other, fit)| set.cluster_left_out(other, fit)));
+    for ((set, fit), by_cluster) in sets.iter().zip(&fits).zip(clusters_left_out(&sets, &fits)) {
+        scored.extend(fit.as_ref().map(|fit| set.queries_left_out(fit)));
+        scored.extend(by_cluster);
     }
     scored.extend(from_plans_alone()?);
     let decisions = decide_measured(&sets, &scored)?;

@@ -10,6 +10,7 @@ use crossover_plan::shipped::{LeftOutOf, ScoredSet};
 use crossover_quantity::text::{Align, Column, Table};
 use crossover_quantity::unit::{Unit, predicted};
 
+use super::super::OUTSIDE;
 use super::super::chart::{Accuracy, Mark};
 
 /// The sets with their figures, a row each.
@@ -49,7 +50,7 @@ fn row(set: &ScoredSet) -> Vec<String> {
         share(score.answered_share()),
         if score.clear > 0 { format!("{} of {}", score.clear_right, score.clear) } else { none() },
         score.inside_share().map_or_else(none, share),
-        verdict(score).to_owned(),
+        verdict(set).to_owned(),
     ]
 }
 
@@ -63,17 +64,18 @@ fn none() -> String {
 }
 
 /// Whether predictions are worth more than the constant.
-fn verdict(score: &Score) -> &'static str {
-    match score.error_ratio() {
+fn verdict(set: &ScoredSet) -> &'static str {
+    match set.score.is_better_than_constant() {
         None => "no prediction",
-        Some(ratio) if ratio < 1.0 => "better than the constant",
-        Some(_) => "NOT BETTER than the constant",
+        Some(_) if set.is_constant => "answered by the constant",
+        Some(true) => "better than the constant",
+        Some(false) => "NOT BETTER than the constant",
     }
 }
 
 /// What the columns of the figures mean.
 #[must_use]
-pub fn scored_figures() -> [(&'static str, String); 8] {
+pub fn scored_figures() -> [(&'static str, String); 9] {
     let factor = |value: f64| Unit::Factor.format((value * 100.0).round() / 100.0);
     let outside = |low: f64, high: f64| format!("below {} or above {}", factor(low), factor(high));
     let answered = ANSWERED.exp();
@@ -101,6 +103,12 @@ pub fn scored_figures() -> [(&'static str, String); 8] {
             ),
         ),
         ("Inside 90 %", "measured speedups inside the 90 % interval".to_owned()),
+        (
+            "Result",
+            "“answered by the constant”: no fit predicts left-out clusters of these engines better, so the constant and its spread \
+             are the prediction"
+                .to_owned(),
+        ),
     ]
 }
 
@@ -114,7 +122,7 @@ pub(super) fn forms(sets: &[ScoredSet]) -> impl Iterator<Item = (&'static str, S
 pub fn worse_than_constant(sets: &[ScoredSet]) -> impl Iterator<Item = String> {
     sets.iter().filter_map(|set| {
         let (error, constant) = (set.score.error?, set.score.constant_error?);
-        (error >= constant).then(|| {
+        (error >= constant && !set.is_constant).then(|| {
             let (name, left_out) = (set.name, set.left_out.label());
             format!(
                 "{name}, {left_out} left out: the constant is at least as good (error {constant:.2}, predictions {error:.2})"
@@ -175,7 +183,7 @@ fn interval(range: Range) -> String {
 /// In tables.
 pub(super) fn side(side: ScoredSide) -> &'static str {
     match side {
-        ScoredSide::Refused => "outside what was measured",
+        ScoredSide::Refused => OUTSIDE,
         ScoredSide::Unanswered => "too close to call",
         ScoredSide::NearOne => "near 1×",
         ScoredSide::Right => "right",
@@ -197,7 +205,7 @@ pub fn scored_chart(set: &ScoredSet) -> LineChart {
         found.iter().partition(|(query, range)| !range.is_known() || range.contains(query.speedup()));
     Accuracy {
         title: format!("How accurate is the predicted speedup of {}?", set.name),
-        answer: answer(&set.score),
+        answer: answer(set),
         label: "speedup".to_owned(),
         token: Token::Accent,
         format: |value| Unit::Factor.format(value),
@@ -209,12 +217,17 @@ pub fn scored_chart(set: &ScoredSet) -> LineChart {
 }
 
 /// The figures of a set, in sentences.
-fn answer(score: &Score) -> String {
+fn answer(set: &ScoredSet) -> String {
+    let score = &set.score;
     let Score { queries, answered, clear, clear_right, inside, ranged, .. } = score;
     let (Some(error), Some(constant)) = (score.error, score.constant_error) else {
         return "No query has a prediction: all are outside what was measured.".to_owned();
     };
-    let worse = if error >= constant { "; the constant is at least as good" } else { "" };
+    let worse = match score.is_better_than_constant() {
+        _ if set.is_constant => "; the constant answers",
+        Some(false) => "; the constant is at least as good",
+        _ => "",
+    };
     format!(
         "Mean error {error:.2}, of the constant {constant:.2}{worse}. Answered: {answered} of {queries}; right in {clear_right} of {clear} \
          clear cases. Inside the 90 % interval: {inside} of {ranged}."

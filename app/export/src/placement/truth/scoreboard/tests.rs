@@ -26,6 +26,7 @@ fn set(predicted: [Option<f64>; 2]) -> ScoredSet {
         pair: ["Old", "New"],
         left_out: LeftOutOf::Query,
         form: "start, share of the time (2 numbers)".to_owned(),
+        is_constant: false,
         queries,
         score,
     }
@@ -94,6 +95,14 @@ fn a_set_that_is_worse_than_the_constant_says_so() {
     let better = scoreboard_text_report(&scoreboard(&[set([Some(2.0), Some(16.0)])])).terminal();
     assert!(!better.contains("Warning"), "{better}");
     assert!(better.contains("start, share of the time (2 numbers)"), "{better}");
+}
+
+#[test]
+fn a_set_that_the_constant_answers_is_no_warning() {
+    let sets = [ScoredSet { is_constant: true, ..set([Some(8.0), Some(8.0)]) }];
+    let text = scoreboard_text_report(&scoreboard(&sets)).terminal();
+    assert!(text.contains("answered by the constant") && !text.contains("Warning"), "{text}");
+    assert!(scored_chart(&sets[0]).answer.contains("the constant answers"));
 }
 
 #[test]
