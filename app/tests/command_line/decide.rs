@@ -414,7 +414,8 @@ fn the_next_step_is_one_command_and_the_evidence_has_the_error_factor() {
     let is_option = |line: &&str| ["  --conf ", "  --jars "].iter().any(|option| line.starts_with(option));
     assert!(settings[1..].iter().all(|line| is_option(line) && line.ends_with(" \\")), "{command:?}");
     let evidence = table.lines().find(|line| line.starts_with("Error factor ")).expect(&table);
-    assert!(evidence.contains(" (90 %): the larger of two error factors, "), "{evidence}");
+    // Of Gluten, which was not measured on this machine.
+    assert!(evidence.contains(" (90 %): error factor of one speedup for all queries, "), "{evidence}");
 }
 
 #[test]

@@ -330,7 +330,9 @@ mod tests {
         let of = |kept: f64, lost: &[(f64, &str)]| {
             let mut tally = Tally::new(BalanceOf::KernelSeconds);
             tally.keep(kept);
-            lost.iter().for_each(|(amount, reason)| tally.lose(*amount, reason));
+            for (amount, reason) in lost {
+                tally.lose(*amount, reason);
+            }
             tally
         };
         let mut both = of(2.0, &[(1.0, "no name"), (0.5, "no threads")]);

@@ -120,6 +120,17 @@ fn where_left_out_clusters_are_predicted_no_better_the_constant_answers_with_its
     }
 }
 
+/// The constant of each cluster, and the spread of the errors of both on the other one (calculated in Python).
+#[test]
+fn profiles_have_the_constant_of_their_cluster_where_it_answers_elsewhere() {
+    for (name, speedup) in [(GLUTEN_ON_C5D, 1.594_618), ("Spark → Gluten, r8gd", 1.365_791)] {
+        let found = set(name).engines.elsewhere.expect("left-out clusters say so");
+        assert!((found.speedup / speedup - 1.0).abs() < 1e-3, "{name}: {found:?}");
+        assert!((found.error_factor_90 / 2.204_479 - 1.0).abs() < 1e-3, "{name}: {found:?}");
+    }
+    assert_eq!(set(RAPIDS_ON_L4).engines.elsewhere, None);
+}
+
 /// Of every set the left-out queries are predicted better than by a constant, and their intervals hold.
 #[test]
 fn queries_left_out_are_predicted_better_than_by_a_constant() {

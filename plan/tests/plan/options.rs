@@ -36,7 +36,8 @@ const CPU_ERROR: f64 = 2.47;
 const GPU_ERROR: f64 = 2.608;
 const SPEEDUP_ERROR: f64 = 2.053;
 const ANCHORED_ERROR: f64 = 1.873;
-const GLUTEN_ERROR: f64 = 2.797;
+/// On other machines.
+const GLUTEN_ERROR: f64 = 2.204;
 
 /// Standard deviations within which 90 % of a normal distribution lie.
 const Z_90: f64 = 1.644_853_626_951_472_7;

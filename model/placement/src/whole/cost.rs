@@ -203,7 +203,11 @@ pub(super) fn in_engines(engines: &Engines, query: &Query, graph: &Graph, work: 
             (None, Some([on_cpus, on_gpus])) => (share(on_cpus), share(on_gpus)),
             (None, None) => (corrected(&engines.cpu, cpu_correction), corrected(&engines.gpu, gpu_correction)),
         };
-        let gpu = constant.map_or(gpu, |ratio| Breakdown { seconds: cpu.seconds.map(|part| ratio * part), ..cpu });
+        let gpu = constant.map_or(gpu, |ratio| {
+            let mut answered = cpu;
+            answered.seconds.iter_mut().for_each(|part| *part *= ratio);
+            answered
+        });
         let mut cost = OperatorCost { cpu, gpu, passes: 1.0, machines: engines.gpu.machines };
         if let Some(score) = query.score(&query.plan.nodes[*id]) {
             cost.gpu.seconds[Term::Compute as usize] = cost.cpu.get(Term::Compute) / score;

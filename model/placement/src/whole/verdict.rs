@@ -1,7 +1,7 @@
 //! Times of a whole plan in both engines, with their 90 % intervals: what a decision between all options starts from.
 
 use crossover_engine::predict::{Range, likelihood_above};
-use crossover_engine::{Additive, Engine, Engines, Planned};
+use crossover_engine::{Additive, Engine, Engines};
 use crossover_query::{EstimatedVolumes, Plan, Volumes};
 
 /// Times of a plan in both engines, with their 90 % intervals and the likelihood that the GPU is faster.
