@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use datafusion_sql::sqlparser::ast::{
-    Expr, ObjectName, Query, Select, SelectItem, SetExpr, Spanned, TableFactor, TableWithJoins, Visit, Visitor,
-    visit_relations,
+    Expr, ObjectName, Query, Select, SelectItem, SetExpr, SetOperator, Spanned, TableFactor, TableWithJoins, Visit,
+    Visitor, visit_relations,
 };
 
 use super::parts::{column_name, each_part, spelt};
@@ -17,8 +17,10 @@ use super::table::{Load, Tables, name_of};
 /// Most columns that the tables of a query have together, a table counted as often as it is read.
 const MOST_COLUMNS: u64 = 100_000;
 
-/// Most tables that a query reads, each counted as often as it is read: the time to plan joins grows with their square.
-pub(super) const MOST_RELATIONS: u64 = 100;
+/// Most tables that a query joins with one another: the time to plan joins grows with their cube.
+pub(super) const MOST_JOINED: u64 = 100;
+/// Most tables that a query reads, each counted as often as it is read.
+const MOST_RELATIONS: u64 = 500;
 /// Most copies of a column in one expression, after substitution of subqueries.
 const MOST_COPIES: u64 = 100_000;
 
@@ -48,7 +50,7 @@ pub(super) fn check(query: &Query, catalog: &Catalog) -> Result<Load, Problem> {
     };
     let columns = sum(&|name| tables.get(name).map_or(1, |table| table.load.columns));
     let count = sum(&|name| tables.get(name).map_or(1, |table| table.load.relations));
-    let copies = Copies { named: &named, tables, known: BTreeMap::new() }.of(query);
+    let Size { copies, joined } = Sizes { named: &named, tables, known: BTreeMap::new() }.of(query);
     let refused = |amount: u64, what: &str, most: u64| {
         let places = "after substitution of its named subqueries";
         Problem::at(query.span().start, format!("the query {what} {amount} {places}; at most {most} are supported"))
@@ -56,11 +58,13 @@ pub(super) fn check(query: &Query, catalog: &Catalog) -> Result<Load, Problem> {
     let amounts = [
         (columns, "has columns of tables:", MOST_COLUMNS),
         (count, "reads tables:", MOST_RELATIONS),
+        (joined, "joins tables:", MOST_JOINED),
         (copies, "has copies of a column in one expression:", MOST_COPIES),
     ];
     let too_many = amounts.into_iter().find(|(amount, _, most)| amount > most);
-    too_many
-        .map_or(Ok(Load { columns, relations: count, copies }), |(amount, what, most)| Err(refused(amount, what, most)))
+    too_many.map_or(Ok(Load { columns, relations: count, joined, copies }), |(amount, what, most)| {
+        Err(refused(amount, what, most))
+    })
 }
 
 /// Names of the named subqueries of a query at any depth.
@@ -70,65 +74,125 @@ pub(super) fn named(query: &Query) -> BTreeSet<String> {
     named.queries.into_keys().collect()
 }
 
-/// Most copies of one column in an expression, after substitution of subqueries.
-struct Copies<'a> {
-    named: &'a Named,
-    tables: &'a Tables,
-    known: BTreeMap<String, u64>,
+/// What a query brings with it, after substitution of subqueries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Size {
+    /// Most copies of one column in an expression.
+    copies: u64,
+    /// Tables that are joined with one another.
+    joined: u64,
 }
 
-impl Copies<'_> {
-    fn of(&mut self, query: &Query) -> u64 {
+impl Size {
+    const ONE: Self = Self { copies: 1, joined: 1 };
+
+    /// Of two that are joined.
+    fn beside(self, other: Self) -> Self {
+        Self { copies: self.copies.max(other.copies), joined: self.joined.saturating_add(other.joined) }
+    }
+}
+
+/// Works out what queries bring with them.
+struct Sizes<'a> {
+    named: &'a Named,
+    tables: &'a Tables,
+    known: BTreeMap<String, Size>,
+}
+
+impl Sizes<'_> {
+    fn of(&mut self, query: &Query) -> Size {
         self.of_body(&query.body)
     }
 
-    fn of_body(&mut self, body: &SetExpr) -> u64 {
+    fn of_body(&mut self, body: &SetExpr) -> Size {
         match body {
             SetExpr::Select(select) => self.of_select(select),
             SetExpr::Query(query) => self.of(query),
-            SetExpr::SetOperation { left, right, .. } => self.of_body(left).max(self.of_body(right)),
-            _ => 1,
+            SetExpr::SetOperation { op, left, right, .. } => {
+                let (left, right) = (self.of_body(left), self.of_body(right));
+                let all = left.beside(right);
+                // INTERSECT and EXCEPT are joins.
+                let joined = if *op == SetOperator::Union { left.joined.max(right.joined) } else { all.joined };
+                Size { joined, ..all }
+            }
+            _ => Size::ONE,
         }
     }
 
-    fn of_select(&mut self, select: &Select) -> u64 {
+    fn of_select(&mut self, select: &Select) -> Size {
         let items = select.projection.iter().filter_map(|item| match item {
             SelectItem::UnnamedExpr(expression) | SelectItem::ExprWithAlias { expr: expression, .. } => {
                 Some(expression)
             }
             _ => None,
         });
-        let own = items.chain(&select.selection).chain(&select.having).map(copies_in).max().unwrap_or(1);
-        let below = select.from.iter().map(|from| self.of_joined(from)).max().unwrap_or(1);
-        own.max(1).saturating_mul(below)
+        let conditions = || select.selection.iter().chain(&select.having).chain(&select.qualify);
+        let own = items.clone().chain(conditions()).map(copies_in).max().unwrap_or(1);
+        let below = select.from.iter().map(|from| self.of_joined(from)).reduce(Size::beside).unwrap_or(Size::ONE);
+        let size = Size { copies: own.max(1).saturating_mul(below.copies), ..below };
+        // Subqueries of expressions are joined, too.
+        let mut subqueries = Subqueries::default();
+        for expression in items.chain(conditions()) {
+            let _: ControlFlow<()> = expression.visit(&mut subqueries);
+        }
+        let joined = subqueries.found.iter().map(|query| self.of(query).joined);
+        Size { joined: joined.fold(size.joined, u64::saturating_add), ..size }
     }
 
-    fn of_joined(&mut self, from: &TableWithJoins) -> u64 {
+    fn of_joined(&mut self, from: &TableWithJoins) -> Size {
         let factors = std::iter::once(&from.relation).chain(from.joins.iter().map(|join| &join.relation));
-        factors.map(|factor| self.of_factor(factor)).max().unwrap_or(1)
+        factors.map(|factor| self.of_factor(factor)).reduce(Size::beside).unwrap_or(Size::ONE)
     }
 
-    fn of_factor(&mut self, factor: &TableFactor) -> u64 {
+    fn of_factor(&mut self, factor: &TableFactor) -> Size {
         match factor {
             TableFactor::Derived { subquery, .. } => self.of(subquery),
             TableFactor::NestedJoin { table_with_joins, .. } => self.of_joined(table_with_joins),
             TableFactor::Table { name, .. } => self.of_named(&name_of(name)),
-            _ => 1,
+            _ => Size::ONE,
         }
     }
 
     /// Each name is worked out once; one that needs itself counts once.
-    fn of_named(&mut self, name: &str) -> u64 {
+    fn of_named(&mut self, name: &str) -> Size {
         if let Some(known) = self.known.get(name) {
             return *known;
         }
-        self.known.insert(name.to_owned(), 1);
+        self.known.insert(name.to_owned(), Size::ONE);
         let named = self.named;
         let queries = named.queries.get(name).map_or(&[][..], Vec::as_slice);
-        let of_view = self.tables.get(name).filter(|_| queries.is_empty()).map_or(1, |table| table.load.copies);
-        let copies = queries.iter().map(|query| self.of(query)).max().unwrap_or(of_view);
-        self.known.insert(name.to_owned(), copies);
-        copies
+        let of_view = self.tables.get(name).filter(|_| queries.is_empty());
+        let of_view = of_view.map_or(Size::ONE, |table| Size { copies: table.load.copies, joined: table.load.joined });
+        // Two queries of one name count as one that has the larger figures.
+        let sizes = queries.iter().map(|query| self.of(query));
+        let larger = |one: Size, other: Size| Size { joined: one.joined.max(other.joined), ..one.beside(other) };
+        let size = sizes.reduce(larger).unwrap_or(of_view);
+        self.known.insert(name.to_owned(), size);
+        size
+    }
+}
+
+/// Queries within an expression, without those within them.
+#[derive(Default)]
+struct Subqueries {
+    depth: usize,
+    found: Vec<Query>,
+}
+
+impl Visitor for Subqueries {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
+        if self.depth == 0 {
+            self.found.push(query.clone());
+        }
+        self.depth += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        self.depth -= 1;
+        ControlFlow::Continue(())
     }
 }
 

@@ -43,6 +43,8 @@ pub(super) struct Load {
     pub(super) columns: u64,
     /// Tables, each counted as often as it is read.
     pub(super) relations: u64,
+    /// Tables that are joined with one another; those of the parts of a UNION are planned apart.
+    pub(super) joined: u64,
     /// Most copies of a column in one expression.
     pub(super) copies: u64,
 }
@@ -50,7 +52,7 @@ pub(super) struct Load {
 impl Table {
     /// A table that is read.
     fn stored(schema: SchemaRef, rows: Amount) -> Self {
-        let load = Load { columns: schema.fields().len() as u64, relations: 1, copies: 1 };
+        let load = Load { columns: schema.fields().len() as u64, relations: 1, joined: 1, copies: 1 };
         Self { schema, rows, view: None, load }
     }
 

@@ -12,7 +12,7 @@ use super::{Rewriter, all_of, conjuncts, label, spelt, start};
 use crate::forms::OPTIONAL;
 use crate::parts::{each_part, has_part, is_query};
 use crate::problem::Problem;
-use crate::relations::MOST_RELATIONS;
+use crate::relations::MOST_JOINED;
 use crate::table::name_of;
 
 impl Rewriter<'_> {
@@ -25,8 +25,8 @@ impl Rewriter<'_> {
         let place = start(&selection);
         let refused = |what: &str| Problem::at(place, format!("an outer join with (+) {what}; write LEFT JOIN"));
         // Each mark looks at all tables, so that they are counted before.
-        if select.from.len() as u64 > MOST_RELATIONS {
-            return Err(refused(&format!("over more than {MOST_RELATIONS} tables is not supported")));
+        if select.from.len() as u64 > MOST_JOINED {
+            return Err(refused(&format!("over more than {MOST_JOINED} tables is not supported")));
         }
         let mut on: BTreeMap<String, Vec<Expr>> = BTreeMap::new();
         let mut rest = Vec::new();

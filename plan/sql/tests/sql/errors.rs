@@ -205,6 +205,11 @@ fn queries_of_more_tables_than_anybody_joins_are_refused_at_once() {
     let read =
         |count: usize| -> String { (0..count).map(|index| format!("orders t{index}")).collect::<Vec<_>>().join(", ") };
     let problem = problem(&format!("{TABLES}SELECT count(*) FROM {}", read(101)));
-    assert!(problem.contains("reads tables: 101"), "{problem}");
+    assert!(problem.contains("joins tables: 101"), "{problem}");
     assert!(import(&format!("{TABLES}SELECT count(*) FROM {}", read(30))).is_ok());
+    // The parts of a union are planned apart, so that there may be more of them.
+    let union = |count: usize| vec!["SELECT o_key FROM orders"; count].join(" UNION ALL ");
+    assert!(import(&format!("{TABLES}{}", union(120))).is_ok());
+    let problem = self::problem(&format!("{TABLES}{}", union(501)));
+    assert!(problem.contains("reads tables: 501"), "{problem}");
 }
