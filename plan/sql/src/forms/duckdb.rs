@@ -1,10 +1,9 @@
 //! Forms of `DuckDB`: the statements `PIVOT t ON a USING sum(b)` and `UNPIVOT t ON a, b INTO NAME k VALUE v` as queries, and samples.
 
 use datafusion_sql::sqlparser::keywords::Keyword;
-use datafusion_sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer, Word};
+use datafusion_sql::sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 
-use super::{MOST_GROUPS, MOST_WRITTEN, QUERY, Tokens, at, closing, find, is, is_one_of, is_sign, keyword};
-use crate::parsers::parser;
+use super::{MOST_GROUPS, MOST_WRITTEN, QUERY, Tokens, at, closing, find, is, is_one_of, is_sign, keyword, words};
 
 /// What such statements begin with.
 const PIVOTS: [&str; 2] = ["PIVOT", "PIVOT_WIDER"];
@@ -111,7 +110,7 @@ fn statement(tokens: &[TokenWithSpan], place: usize) -> Option<(Tokens, usize)> 
     Some((pivoted(source, &tokens[on + 1..list_end], aggregates, groups)?, end))
 }
 
-/// The query of PIVOT; `None`: it has several columns, which give a column for each combination of values, or it is too large.
+/// The query of PIVOT; `None`: it has lists of values for several columns, which give a column for each combination, or it is too large.
 fn pivoted(
     source: &[TokenWithSpan],
     column: &[TokenWithSpan],
@@ -125,7 +124,8 @@ fn pivoted(
         &column[start..closing(column, list + 1).max(start)]
     });
     let column = &column[..list.unwrap_or(column.len())];
-    if parts(column).len() > 1 {
+    let has_several = parts(column).len() > 1;
+    if has_several && values.is_some() {
         return None;
     }
     let aggregates = parts(aggregates);
@@ -136,7 +136,9 @@ fn pivoted(
         let (open, of, listed, close) =
             (words(first, "PIVOT ("), words(first, "FOR"), words(first, "IN ("), words(first, "))"));
         let values = values.unwrap_or(&any);
-        return Some(concat(&[&head, source, &open, &all, &of, column, &listed, values, &close]));
+        let (before, behind) = if has_several { ("(", ")") } else { ("", "") };
+        let column = concat(&[&words(first, before), column, &words(first, behind)]);
+        return Some(concat(&[&head, source, &open, &all, &of, &column, &listed, values, &close]));
     };
     let plain: Vec<&[TokenWithSpan]> = aggregates.iter().map(|aggregate| without_name(aggregate)).collect();
     let (select, from, by) = (words(first, "SELECT"), words(first, "FROM"), words(first, "GROUP BY"));
@@ -191,13 +193,6 @@ fn unpivoted(source: &[TokenWithSpan], rest: &[TokenWithSpan]) -> Tokens {
     let (head, open) = (words(first, "SELECT * FROM"), words(first, "UNPIVOT ("));
     let (of, listed, close) = (words(first, "FOR"), words(first, "IN ("), words(first, "))"));
     concat(&[&head, source, &open, &values, &of, &names, &listed, columns, &close])
-}
-
-/// Words and signs of a text of the program, at the place of a token.
-fn words(place: &TokenWithSpan, text: &str) -> Tokens {
-    let tokens = Tokenizer::new(parser(None), text).tokenize().unwrap_or_default();
-    let tokens = tokens.into_iter().filter(|token| !matches!(token, Token::Whitespace(_)));
-    tokens.map(|token| at(place, token)).collect()
 }
 
 /// Parts between commas, outside of parentheses.

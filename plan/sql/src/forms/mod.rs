@@ -3,12 +3,15 @@
 
 mod clickhouse;
 mod duckdb;
+mod respelling;
 mod script;
 mod written;
 
 use crossover_plan::SqlDialect;
 use datafusion_sql::sqlparser::keywords::Keyword;
-use datafusion_sql::sqlparser::tokenizer::{Token, TokenWithSpan, Word};
+use datafusion_sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer, Word};
+
+use crate::parsers::parser;
 
 /// Words and signs of a statement.
 type Tokens = Vec<TokenWithSpan>;
@@ -45,7 +48,7 @@ pub(super) fn rewritten(tokens: &[TokenWithSpan], dialect: Option<SqlDialect>) -
         new = duckdb::samples(&new);
     }
     new = script::transformations(&new);
-    new = without_words(new, dialect);
+    new = respelling::statement(&new, dialect);
     if matches!(dialect, Some(SqlDialect::ClickHouse | SqlDialect::DuckDb)) {
         new = clickhouse::join_words(new);
     }
@@ -91,6 +94,13 @@ fn keyword(place: &TokenWithSpan, keyword: Keyword, word: &str) -> TokenWithSpan
 /// A name at the place of another token.
 fn name(place: &TokenWithSpan, name: &str) -> TokenWithSpan {
     keyword(place, Keyword::NoKeyword, name)
+}
+
+/// Words and signs of a text of the program, at the place of a token.
+fn words(place: &TokenWithSpan, text: &str) -> Tokens {
+    let tokens = Tokenizer::new(parser(None), text).tokenize().unwrap_or_default();
+    let tokens = tokens.into_iter().filter(|token| !matches!(token, Token::Whitespace(_)));
+    tokens.map(|token| at(place, token)).collect()
 }
 
 /// Where the parentheses that open at a place close.
@@ -147,29 +157,6 @@ fn optional_columns(tokens: &[TokenWithSpan]) -> Tokens {
         place += 3;
     }
     new
-}
-
-/// Words that change no work that is counted: `ORDER SIBLINGS BY`, ClickHouse's `t FINAL`, and in patterns `RUNNING LAST(x)`.
-fn without_words(tokens: Tokens, dialect: Option<SqlDialect>) -> Tokens {
-    let has_pattern = tokens.iter().any(|token| is(Some(token), "MATCH_RECOGNIZE"));
-    let dropped = |place: usize| {
-        let token = tokens.get(place);
-        let (before, next) = (place.checked_sub(1).and_then(|before| tokens.get(before)), tokens.get(place + 1));
-        let is_sibling = is(token, "SIBLINGS") && is(before, "ORDER") && is(next, "BY");
-        let is_running =
-            has_pattern && is_one_of(token, &["RUNNING", "FINAL"]) && is_sign(tokens.get(place + 2), &Token::LParen);
-        let follows_table = is_sign(before, &Token::RParen)
-            || matches!(before.map(|before| &before.token), Some(Token::Word(_)))
-                && !is_one_of(before, &["SELECT", "AS", "WHERE", "AND", "OR", "BY", "ON", "CASE", "WHEN", "THEN"]);
-        let ends_table = !matches!(
-            next.map(|next| &next.token),
-            Some(Token::Period | Token::LParen | Token::Eq | Token::Lt | Token::Gt | Token::Neq)
-        );
-        let is_final = dialect == Some(SqlDialect::ClickHouse) && is(token, "FINAL") && follows_table && ends_table;
-        is_sibling || is_running || is_final
-    };
-    let kept: Vec<bool> = (0..tokens.len()).map(|place| !dropped(place)).collect();
-    tokens.into_iter().zip(kept).filter_map(|(token, is_kept)| is_kept.then_some(token)).collect()
 }
 
 /// `30_days` is a name in Spark.
@@ -323,6 +310,9 @@ fn from_first(mut tokens: Tokens) -> Tokens {
             };
             let end = find(&tokens, place, group_ends).unwrap_or(tokens.len());
             let select = find(&tokens, place, |at| is(tokens.get(at), "SELECT")).filter(|select| *select < end);
+            // FROM t |> SELECT a: what follows is done in the order in which it is written.
+            let pipe = find(&tokens, place, |at| is_sign(tokens.get(at), &Token::VerticalBarRightAngleBracket));
+            let select = select.filter(|select| pipe.is_none_or(|pipe| *select < pipe));
             if let Some(select) = select {
                 let clauses = [
                     "WHERE",

@@ -15,7 +15,7 @@ fn form(dialect: SqlDialect, sql: &str) -> Option<String> {
 
 #[test]
 fn forms_of_dialects_become_those_that_the_parser_reads() {
-    use SqlDialect::{ClickHouse, DuckDb, Postgres, Redshift, Spark, Trino};
+    use SqlDialect::{BigQuery, ClickHouse, DuckDb, Postgres, Redshift, Snowflake, Spark, Trino};
     for (dialect, sql, expected) in [
         (Spark, "SELECT 1 AS 30_days", "SELECT 1 AS 30_days"),
         (Spark, "FROM t SELECT a WHERE b", "SELECT a FROM t WHERE b"),
@@ -81,6 +81,69 @@ fn forms_of_dialects_become_those_that_the_parser_reads() {
         (ClickHouse, "WITH 3 AS n, s AS (SELECT 1) SELECT n FROM s", "WITH s AS ( SELECT 1 ) SELECT ( 3 ) FROM s"),
         (ClickHouse, "CREATE TABLE t (a INT) ENGINE = X SETTINGS b = 1", "CREATE TABLE t ( a INT )"),
         (ClickHouse, "EXPLAIN PLAN SELECT 1", "EXPLAIN SELECT 1"),
+        (Spark, "FROM t |> WHERE a |> SELECT b", "SELECT * FROM t |> WHERE a |> SELECT b"),
+        (Spark, "REPLACE TABLE t USING delta AS SELECT 1", "CREATE TABLE t AS SELECT 1"),
+        (
+            Postgres,
+            "SELECT a FROM t GROUP BY DISTINCT ROLLUP (a), CUBE (b)",
+            "SELECT a FROM t GROUP BY ROLLUP ( a ) , CUBE ( b )",
+        ),
+        (
+            Postgres,
+            "SELECT sum(a) OVER (ORDER BY b RANGE BETWEEN '7 days'::interval PRECEDING AND CURRENT ROW EXCLUDE TIES) FROM t",
+            "SELECT sum ( a ) OVER ( ORDER BY b RANGE BETWEEN INTERVAL '7 days' PRECEDING AND CURRENT ROW ) FROM t",
+        ),
+        (
+            Postgres,
+            "SELECT a FROM ONLY t AS s WHERE a BETWEEN SYMMETRIC 2 AND 1",
+            "SELECT a FROM t AS s WHERE a BETWEEN 2 AND 1",
+        ),
+        (
+            Postgres,
+            "WITH RECURSIVE r AS (SELECT 1) SEARCH DEPTH FIRST BY a SET o CYCLE a SET c USING p SELECT a FROM r",
+            "WITH RECURSIVE r AS ( SELECT 1 ) SELECT a FROM r",
+        ),
+        (Postgres, "DECLARE c CURSOR FOR SELECT a FROM t", "SELECT a FROM t"),
+        (
+            Redshift,
+            "MERGE INTO t USING s ON a REMOVE DUPLICATES",
+            "MERGE INTO t USING s ON a WHEN MATCHED THEN UPDATE SET a = 1 WHEN NOT MATCHED THEN INSERT ( a ) VALUES ( 1 )",
+        ),
+        (
+            Redshift,
+            "SELECT APPROXIMATE PERCENTILE_DISC(0.5) WITHIN GROUP (ORDER BY a) FROM t",
+            "SELECT PERCENTILE_DISC ( 0.5 ) WITHIN GROUP ( ORDER BY a ) FROM t",
+        ),
+        (DuckDb, "SELECT a FROM t ORDER BY a LIMIT 10%", "SELECT a FROM t ORDER BY a FETCH FIRST 10 PERCENT ROWS ONLY"),
+        (
+            DuckDb,
+            "SELECT count(*) FILTER (a > 3), 2 ** 3 FROM t WHERE b GLOB 'x*'",
+            "SELECT count ( * ) FILTER ( WHERE a > 3 ) , 2 * 3 FROM t WHERE b LIKE 'x*'",
+        ),
+        (DuckDb, "PIVOT t ON a, b USING sum(c)", "SELECT * FROM t PIVOT ( sum ( c ) FOR ( a , b ) IN ( ANY ) )"),
+        (DuckDb, "COPY (FROM t) TO 'x' (FORMAT parquet, PARTITION_BY (a))", "INSERT INTO t SELECT * FROM t"),
+        (
+            Snowflake,
+            "CREATE OR REPLACE TASK k SCHEDULE = '1 minute' AS INSERT INTO t SELECT a FROM s",
+            "INSERT INTO t SELECT a FROM s",
+        ),
+        (
+            BigQuery,
+            "SELECT ARRAY<STRUCT<a INT64>>[b], SAFE.substr(c, 1) FROM t",
+            "SELECT [ b ] , substr ( c , 1 ) FROM t",
+        ),
+        (BigQuery, "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 1) a FROM t", "SELECT a FROM t"),
+        (
+            ClickHouse,
+            "SELECT a FROM view(SELECT 1 AS a) INTO OUTFILE 'x' FORMAT CSV",
+            "SELECT a FROM ( SELECT 1 AS a ) FORMAT CSV",
+        ),
+        (ClickHouse, "SELECT a FROM t SEMI LEFT JOIN s USING b", "SELECT a FROM t LEFT SEMI JOIN s USING ( b )"),
+        (
+            Trino,
+            "PREPARE p FROM SELECT json_query(a, 'lax $.b' WITH ARRAY WRAPPER) FROM t",
+            "PREPARE p AS SELECT json_query ( a , 'lax $.b' ) FROM t",
+        ),
     ] {
         assert_eq!(form(dialect, sql).as_deref(), Some(expected), "{sql}");
     }

@@ -4,7 +4,7 @@
 use datafusion_sql::sqlparser::keywords::Keyword;
 use datafusion_sql::sqlparser::tokenizer::{Token, TokenWithSpan};
 
-use super::{QUERY, Tokens, at, closing, find, from_first, is, is_one_of, is_sign, keyword, name};
+use super::{QUERY, Tokens, at, closing, find, from_first, is, is_one_of, is_sign, keyword, name, words};
 
 /// What follows the query of INSERT.
 const BEHIND_INSERT: [&str; 2] = ["CONFLICT", "DUPLICATE"];
@@ -47,20 +47,51 @@ pub(super) fn statement(tokens: Tokens) -> Tokens {
         ];
         return all.into_iter().chain(tokens.into_iter().skip(1)).collect();
     }
-    // Redshift's count of about how many.
-    let is_approximate = |place: usize| is(tokens.get(place), "APPROXIMATE") && is(tokens.get(place + 1), "COUNT");
-    match find(&tokens, 0, is_approximate) {
-        Some(place) => {
-            let mut tokens = tokens;
-            tokens.remove(place);
-            tokens
-        }
+    if is(Some(&first), "REPLACE") && is(tokens.get(1), "TABLE") {
+        let create = keyword(&first, Keyword::CREATE, "CREATE");
+        return created(std::iter::once(create).chain(tokens.into_iter().skip(1)).collect());
+    }
+    if is(Some(&first), "COPY") {
+        return copied(tokens, &first);
+    }
+    if is(Some(&first), "DECLARE")
+        && tokens.iter().any(|token| is(Some(token), "CURSOR"))
+        && let Some(query) = find(&tokens, 1, |place| is(tokens.get(place), "FOR"))
+    {
+        return tokens.into_iter().skip(query + 1).collect();
+    }
+    tokens
+}
+
+/// `COPY (SELECT …) TO …` and `COPY INTO … FROM (SELECT …)`: what is written, and how, is no part of the plan.
+fn copied(tokens: Tokens, first: &TokenWithSpan) -> Tokens {
+    let opens = |place: usize| is_sign(tokens.get(place), &Token::LParen) && is_one_of(tokens.get(place + 1), &QUERY);
+    let of_into = |place: usize| is(tokens.get(place), "FROM") && opens(place + 1);
+    let open = if is(tokens.get(1), "INTO") {
+        find(&tokens, 2, of_into).map(|from| from + 1)
+    } else {
+        Some(1).filter(|place| opens(*place))
+    };
+    match open {
+        Some(open) => into(first, from_first(tokens[open + 1..closing(&tokens, open)].to_vec())),
         None => tokens,
     }
 }
 
 /// `CREATE TABLE t <storage> AS SELECT …` is `CREATE TABLE t AS SELECT …`; how a table is stored, behind its columns, is dropped.
 fn created(tokens: Tokens) -> Tokens {
+    // CREATE OR REPLACE TASK t SCHEDULE = '1 minute' AS INSERT INTO …
+    if is(tokens.get(if is(tokens.get(1), "OR") { 3 } else { 1 }), "TASK") {
+        let begins = |place: usize| {
+            let next = tokens.get(place + 1);
+            is(tokens.get(place), "AS")
+                && (is_one_of(next, &QUERY) || is_one_of(next, &["INSERT", "MERGE", "CREATE", "COPY"]))
+        };
+        return match find(&tokens, 1, begins) {
+            Some(task) => statement(tokens[task + 1..].to_vec()),
+            None => tokens,
+        };
+    }
     let Some(kind) = find(&tokens, 1, |place| is_one_of(tokens.get(place), &["TABLE", "VIEW"])) else { return tokens };
     let begins = |place: usize| {
         let next = tokens.get(place + 1);
@@ -102,7 +133,13 @@ fn merged(tokens: &[TokenWithSpan], first: &TokenWithSpan) -> Tokens {
         let is_not_matched = is(next, "NOT") && is(tokens.get(place + 2), "MATCHED");
         is(tokens.get(place), "WHEN") && (is(next, "MATCHED") || is_not_matched)
     };
-    let Some(clauses) = find(tokens, 0, begins) else { return tokens.to_vec() };
+    let Some(clauses) = find(tokens, 0, begins) else {
+        // Redshift's MERGE … REMOVE DUPLICATES replaces what it finds and inserts the rest.
+        let removes = |place: usize| is(tokens.get(place), "REMOVE") && is(tokens.get(place + 1), "DUPLICATES");
+        let Some(end) = find(tokens, 0, removes) else { return tokens.to_vec() };
+        let actions = "WHEN MATCHED THEN UPDATE SET a = 1 WHEN NOT MATCHED THEN INSERT (a) VALUES (1)";
+        return [&tokens[..end], words(first, actions).as_slice()].concat();
+    };
     // MERGE WITH SCHEMA EVOLUTION INTO t
     let start = match tokens.iter().position(|token| is(Some(token), "INTO")) {
         Some(into) if into < clauses && is(tokens.get(1), "WITH") => into,
