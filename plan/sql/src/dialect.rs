@@ -25,7 +25,10 @@ const MARKS: [(SqlDialect, &[&str]); 8] = [
         ],
     ),
     (SqlDialect::Postgres, &["JSONB", "::TEXT", "~*", "ON CONFLICT", "BYTEA", "NOW()::", "PG_CATALOG"]),
-    (SqlDialect::DuckDb, &["READ_PARQUET(", "READ_CSV(", "STRLEN(", "USING SAMPLE", "LIST_", "HUGEINT", "EPOCH_MS("]),
+    (
+        SqlDialect::DuckDb,
+        &["READ_PARQUET(", "READ_CSV(", "STRLEN(", "USING SAMPLE", "LIST_", "HUGEINT", "EPOCH_MS(", "COLUMNS(*"],
+    ),
     (
         SqlDialect::Snowflake,
         &["FLATTEN(", "TRANSIENT TABLE", "VARIANT", "PARSE_JSON(", "IFF(", "TO_VARCHAR(", "ZEROIFNULL(", "$1:"],

@@ -22,7 +22,7 @@ const WHOLE: &str = "
     spark_partition_id strlen strpos time_diff timediff timestamp_diff timestampdiff to_unix_timestamp todayofmonth
     todayofweek todayofyear tohour toint16 toint32 toint64 toint8 tominute tomonth toquarter tosecond touint16
     touint32 touint64 touint8 tounixtimestamp toweek toyear toyyyymm toyyyymmdd try_to_number txid_current
-    uncompressed_length unix_date unix_micros unix_millis unix_seconds unix_timestamp week week_of_year weekday
+    hll_count.extract uncompressed_length unix_date unix_micros unix_millis unix_seconds unix_timestamp week week_of_year weekday
     weekiso weekofyear width_bucket xxh64 xxhash64 year yearofweek yearofweekiso yearweek
 ";
 /// Numbers with a fraction.
@@ -63,7 +63,7 @@ const TEXT: &str = "
 ";
 /// Conditions.
 const CONDITION: &str = "
-    is_valid_json
+    is_valid_json xor
     all_match any_match array_contains array_contains_all array_has array_overlap arrayexists arrays_overlap bool
     boolean contains contains_substr empty endswith endswithcase equal_null exists forall has hasall hasany hastoken
     ilike is_array is_date is_integer is_nan is_null_value is_object isfinite isinf isnan isnotnull isnull
@@ -123,7 +123,7 @@ const SPAN: &str = "
 
 /// Functions of many values that give a whole number.
 const WHOLE_OF_MANY: &str = "
-    countmerge uniqmerge
+    countmerge hll_count.merge uniqmerge
     approx_count_distinct approxcountdistinct checksum count_distinct groupbitmap grouping_id hash_agg hll ndv
     regr_count sequencecount uniq uniqcombined uniqcombined64 uniqhll12 uniqtheta windowfunnel
 ";
@@ -136,7 +136,7 @@ const REAL_OF_MANY: &str = "
 ";
 /// Functions of many values that give text, documents and lists.
 const TEXT_OF_MANY: &str = "
-    avgstate countstate quantilestate retention sumstate uniqstate
+    avgstate countstate hll_count.init hll_count.merge_partial quantilestate retention sumstate uniqstate
     approx_most_frequent approx_quantiles approx_set approx_top_count approx_top_k array_agg_distinct
     array_concat_agg array_union_agg collect_list collect_set group_concat grouparray grouparrayinsertat
     groupuniqarray histogram histogram_numeric json_agg json_arrayagg json_group_array json_group_object
@@ -159,10 +159,12 @@ const CONDITION_OF_MANY: &str = "
 ";
 
 /// Other names of functions that `DataFusion` has with the same arguments.
-const SAME: [(&str, &str); 16] = [
+const SAME: [(&str, &str); 18] = [
     ("ceiling", "ceil"),
     ("char", "chr"),
+    ("laginframe", "lag"),
     ("lcase", "lower"),
+    ("leadinframe", "lead"),
     ("len", "character_length"),
     ("lengthutf8", "character_length"),
     ("lowerutf8", "lower"),

@@ -2,16 +2,19 @@
 
 use crossover_plan::SqlDialect;
 use datafusion_sql::sqlparser::ast::{
-    BinaryOperator, DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
-    FunctionArguments, Ident, ObjectName, SelectItem, Spanned, Value,
+    BinaryOperator, CastKind, DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
+    FunctionArguments, Ident, ObjectName, SelectItem, Spanned, Value, ValueWithSpan,
 };
+use datafusion_sql::sqlparser::parser::Parser;
 use datafusion_sql::sqlparser::tokenizer::{Location, Span};
 
 use super::{Rewriter, body, both, number, quoted, start, template};
 use crate::foreign::{Returns, names};
+use crate::parsers::parser;
 use crate::parts::{each_part, first_name};
 use crate::planner::{Foreign, OWN};
 use crate::table::name_of;
+use crate::types::common_name;
 
 /// Functions of time with a unit among their arguments, which some dialects write as a bare word.
 const WITH_UNIT: [&str; 22] = [
@@ -103,12 +106,16 @@ impl Rewriter<'_> {
             *expr = Expr::Subquery(query.clone());
             return;
         }
+        if let Some(cast) = self.cast_by_name(&name, function) {
+            *expr = cast;
+            return;
+        }
         self.lambdas(function);
         let has_unit_first = units(&name, function, self.dialect);
         function.parameters = FunctionArguments::None;
-        let name = only_if(called(function), function);
+        let name = self.only_if(called(function), function);
         let name = match name.as_str() {
-            "uniqexact" | "count_distinct" => {
+            "uniqexact" | "count_distinct" | "countdistinct" => {
                 if let FunctionArguments::List(list) = &mut function.args {
                     list.duplicate_treatment = Some(DuplicateTreatment::Distinct);
                 }
@@ -145,6 +152,45 @@ impl Rewriter<'_> {
         values_only(function);
         rename(function, &name);
         self.rewritten.foreign.insert(name, foreign);
+    }
+
+    /// `sumIf(x, c)` and `count_if(c)` are functions of the rows that meet a condition, `sumOrNull(x)` is one of all.
+    fn only_if(&self, name: String, function: &mut Function) -> String {
+        let is_of_many = |base: &str| {
+            let known = names::same(base).unwrap_or(base);
+            self.catalog.has_function_of_many(known) || names::aggregate(base).is_some() || base == "uniqexact"
+        };
+        let without = |suffix: &str| name.strip_suffix(suffix).filter(|&base| is_of_many(base)).map(str::to_owned);
+        if let Some(base) = without("ornull").or_else(|| without("ordefault")) {
+            return base;
+        }
+        let base = if name == "count_if" { Some("count".to_owned()) } else { without("if") };
+        let FunctionArguments::List(list) = &mut function.args else { return name };
+        let Some(base) = base.filter(|_| !list.args.is_empty()) else { return name };
+        let Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(condition))) = list.args.pop() else { return name };
+        if list.args.is_empty() {
+            list.args.push(FunctionArg::Unnamed(FunctionArgExpr::Wildcard));
+        }
+        let before = function.filter.take().map(|filter| *filter);
+        function.filter = Some(Box::new(both(before, condition)));
+        base
+    }
+
+    /// ClickHouse's `CAST(x, 'UInt8')`.
+    fn cast_by_name(&self, name: &str, function: &Function) -> Option<Expr> {
+        let FunctionArguments::List(list) = &function.args else { return None };
+        let [FunctionArg::Unnamed(FunctionArgExpr::Expr(value)), FunctionArg::Unnamed(FunctionArgExpr::Expr(named))] =
+            list.args.as_slice()
+        else {
+            return None;
+        };
+        let Expr::Value(ValueWithSpan { value: Value::SingleQuotedString(text), .. }) = named else { return None };
+        if name != "cast" {
+            return None;
+        }
+        let data_type = Parser::new(parser(self.dialect)).try_with_sql(text).ok()?.parse_data_type().ok()?;
+        let data_type = common_name(data_type, self.dialect);
+        Some(Expr::Cast { kind: CastKind::Cast, expr: Box::new(value.clone()), data_type, array: false, format: None })
     }
 
     /// Arguments like `x -> x > 1` that the parser took for JSON of which a field is read.
@@ -185,25 +231,6 @@ fn called(function: &Function) -> String {
         // A built-in function in a schema of one's own is another one.
         _ => name,
     }
-}
-
-/// `sumIf(x, c)` and `count_if(c)` count the rows that meet a condition.
-fn only_if(name: String, function: &mut Function) -> String {
-    let base = match name.as_str() {
-        "count_if" | "countif" => "count",
-        "sumif" | "avgif" | "minif" | "maxif" | "uniqif" | "anyif" | "uniqexactif" | "quantileif" | "medianif" => {
-            name.strip_suffix("if").unwrap_or(&name)
-        }
-        _ => return name,
-    };
-    let FunctionArguments::List(list) = &mut function.args else { return name };
-    let Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(condition))) = list.args.pop() else { return name };
-    if list.args.is_empty() {
-        list.args.push(FunctionArg::Unnamed(FunctionArgExpr::Wildcard));
-    }
-    let before = function.filter.take().map(|filter| *filter);
-    function.filter = Some(Box::new(both(before, condition)));
-    base.to_owned()
 }
 
 /// Gives a function its name, at its place.
@@ -302,6 +329,7 @@ fn clauses(function: &mut Function, is_planned: bool) -> bool {
 fn has_usual_arguments(name: &str, function: &Function) -> bool {
     let FunctionArguments::List(list) = &function.args else { return true };
     match name {
+        "map" => !list.args.is_empty(),
         "decode" | "encode" | "date_part" | "date_trunc" | "nullif" | "nvl" => list.args.len() == 2,
         "round" | "trunc" | "log" => list.args.len() <= 2,
         _ => true,

@@ -46,6 +46,8 @@ impl Rewriter<'_> {
                 | Expr::Ceil { .. }
                 | Expr::Floor { .. }
                 | Expr::AtTimeZone { .. }
+                | Expr::IsDistinctFrom(..)
+                | Expr::IsNotDistinctFrom(..)
                 | Expr::Lambda(_)
         );
         match expr {
@@ -77,6 +79,12 @@ impl Rewriter<'_> {
                 *expr = self.call("sysdate", Returns::TIMESTAMP, Vec::new());
                 Ok(())
             }
+            _ if self.is_parameter(expr) => {
+                let mut parameter = Value::Placeholder("?".to_owned());
+                self.value(&mut parameter);
+                *expr = Expr::Value(parameter.with_empty_span());
+                Ok(())
+            }
             Expr::InSubquery { expr: list, .. } if matches!(**list, Expr::Tuple(_)) => {
                 let found = self.membership(expr)?;
                 *expr = found;
@@ -88,6 +96,19 @@ impl Rewriter<'_> {
                 Ok(())
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Whether an expression is a parameter in a form that the parser takes for another one: BigQuery's `@x`, ClickHouse's `{x:UInt8}`.
+    fn is_parameter(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Identifier(name) => name.quote_style.is_none() && name.value.starts_with('@'),
+            Expr::Dictionary(fields) => {
+                let is_type = |value: &Expr| matches!(value, Expr::Identifier(_) | Expr::Function(_));
+                self.dialect == Some(SqlDialect::ClickHouse)
+                    && matches!(fields.as_slice(), [field] if is_type(&field.value))
+            }
+            _ => false,
         }
     }
 
@@ -147,8 +168,13 @@ impl Rewriter<'_> {
                 },
             },
             Expr::InUnnest { expr, array_expr, .. } => {
-                self.call("array_contains", condition(), vec![*array_expr, *expr])
+                // The planner knows no type of a list that is a parameter.
+                let is_parameter =
+                    matches!(*array_expr, Expr::Value(ValueWithSpan { value: Value::Placeholder(_), .. }));
+                let list = (!is_parameter).then_some(*array_expr);
+                self.call("array_contains", condition(), list.into_iter().chain([*expr]).collect())
             }
+            distinct @ (Expr::IsDistinctFrom(..) | Expr::IsNotDistinctFrom(..)) => regrouped(distinct),
             Expr::IsNormalized { expr, .. } => self.call("is_normalized", condition(), vec![*expr]),
             Expr::Ceil { expr, field } if !is_plain(&field) => self.call("ceil_to", Returns::Argument(0), vec![*expr]),
             Expr::Floor { expr, field } if !is_plain(&field) => {
@@ -212,6 +238,13 @@ impl Rewriter<'_> {
     /// A span of time that is computed is a call; else what the planner does not read is dropped.
     fn interval(&mut self, interval: &mut Interval) -> Option<Expr> {
         (interval.leading_precision, interval.fractional_seconds_precision) = (None, None);
+        // In window frames the planner reads text only.
+        if let Expr::Value(ValueWithSpan { value, .. }) = interval.value.as_mut()
+            && let Value::Number(number, false) = value
+            && interval.leading_field.is_some()
+        {
+            *value = Value::SingleQuotedString(std::mem::take(number));
+        }
         let is_written = match interval.value.as_ref() {
             Expr::Value(_) => true,
             Expr::UnaryOp { expr, .. } => matches!(**expr, Expr::Value(_)),
@@ -256,9 +289,49 @@ impl Rewriter<'_> {
                 }
                 return;
             }
+            Value::SingleQuotedString(text) => match padded(text) {
+                Some(padded) => padded,
+                None => return,
+            },
             _ => return,
         };
         *value = Value::SingleQuotedString(text);
+    }
+}
+
+/// A day or point in time with two digits of its month and its day: the planner reads no `2020-1-1 00:00:00`.
+fn padded(text: &str) -> Option<String> {
+    let (day, time) = text.split_once([' ', 'T']).map_or((text, None), |(day, time)| (day, Some(time)));
+    let parts: Vec<&str> = day.split('-').collect();
+    let [year, month, of_month] = parts[..] else { return None };
+    let is_number =
+        |part: &str, most: usize| (1..=most).contains(&part.len()) && part.bytes().all(|digit| digit.is_ascii_digit());
+    let is_day = year.len() == 4 && is_number(year, 4) && is_number(month, 2) && is_number(of_month, 2);
+    let is_short = month.len() == 1 || of_month.len() == 1;
+    let time = time.map_or_else(String::new, |time| format!(" {time}"));
+    (is_day && is_short).then(|| format!("{year}-{month:0>2}-{of_month:0>2}{time}"))
+}
+
+/// The parser takes all behind `FROM` for what is compared: `a IS DISTINCT FROM b AND c` for a comparison of `a` with `b AND c`.
+fn regrouped(distinct: Expr) -> Expr {
+    let (left, mut right, is_not) = match distinct {
+        Expr::IsDistinctFrom(left, right) => (left, right, false),
+        Expr::IsNotDistinctFrom(left, right) => (left, right, true),
+        other => return other,
+    };
+    let first = first_of(&mut right);
+    let compared = Box::new(std::mem::replace(first, NOTHING));
+    *first = if is_not { Expr::IsNotDistinctFrom(left, compared) } else { Expr::IsDistinctFrom(left, compared) };
+    *right
+}
+
+/// The first of the conditions that are joined by AND and OR.
+fn first_of(conditions: &mut Expr) -> &mut Expr {
+    match conditions {
+        Expr::BinaryOp { left, op: BinaryOperator::And | BinaryOperator::Or | BinaryOperator::Xor, .. } => {
+            first_of(left)
+        }
+        first => first,
     }
 }
 
@@ -297,4 +370,36 @@ fn elements(list: &Expr) -> Option<Vec<Expr>> {
 
 fn is_plain(field: &CeilFloorKind) -> bool {
     matches!(field, CeilFloorKind::DateTimeField(DateTimeField::NoDateTime))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rewrite::expression_of;
+
+    #[test]
+    fn days_have_two_digits_for_month_and_day() {
+        for (text, expected) in [
+            ("1999-2-01", Some("1999-02-01")),
+            ("2020-1-1 10:00:00", Some("2020-01-01 10:00:00")),
+            ("2020-01-01", None),
+            ("2020-1", None),
+            ("555-1-2", None),
+            ("2020-1-x", None),
+        ] {
+            assert_eq!(padded(text).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_distinct_is_compared_before_conditions_are_joined() {
+        let mut query = template("SELECT a IS DISTINCT FROM b AND c OR d").expect("a query");
+        let item = body(&mut query).and_then(|select| select.projection.pop()).expect("an item");
+        let Expr::BinaryOp { left, op: BinaryOperator::Or, .. } = regrouped(expression_of(&item).expect("a value"))
+        else {
+            panic!("conditions joined by OR");
+        };
+        let Expr::BinaryOp { left, op: BinaryOperator::And, .. } = *left else { panic!("conditions joined by AND") };
+        assert_eq!(left.to_string(), "a IS DISTINCT FROM b");
+    }
 }

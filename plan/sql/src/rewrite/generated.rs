@@ -9,11 +9,11 @@ use crossover_query::CpuOnly;
 use datafusion_common::arrow::datatypes::{DataType, Field, Schema};
 use datafusion_sql::sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Join, JoinConstraint, JoinOperator,
-    ObjectName, Query, Select, SelectItem, TableAlias, TableFactor, TableWithJoins, UnaryOperator, Value,
-    ValueWithSpan,
+    ObjectName, Query, Select, SelectItem, TableAlias, TableFactor, TableWithJoins, UnaryOperator, ValueWithSpan,
 };
 use datafusion_sql::sqlparser::tokenizer::Location;
 
+use super::joins::operator;
 use super::{Rewriter, body, literal, spelt, start, template};
 use crate::forms::SCRIPT;
 use crate::parts::{column_name, each_part, has_part, is_query};
@@ -178,6 +178,7 @@ impl Rewriter<'_> {
         aliases: &mut BTreeSet<String>,
         reads: &mut Vec<Expr>,
     ) -> Result<(), Problem> {
+        on_other_servers(factor);
         let text = factor_text(factor);
         let maker = match factor {
             TableFactor::NestedJoin { table_with_joins, .. } => return self.joined(table_with_joins, aliases, reads),
@@ -334,36 +335,19 @@ fn is_array_join(join: &Join) -> bool {
     matches!(join.join_operator, JoinOperator::ArrayJoin | JoinOperator::LeftArrayJoin | JoinOperator::InnerArrayJoin)
 }
 
-/// Joins as the planner has them.
-fn operator(join: &mut Join) -> JoinOperator {
-    let on_all = || JoinConstraint::On(Expr::Value(Value::Boolean(true).with_empty_span()));
-    match std::mem::replace(&mut join.join_operator, JoinOperator::CrossJoin(JoinConstraint::None)) {
-        JoinOperator::Semi(constraint) => JoinOperator::LeftSemi(constraint),
-        JoinOperator::Anti(constraint) => JoinOperator::LeftAnti(constraint),
-        JoinOperator::StraightJoin(constraint) => JoinOperator::Inner(constraint),
-        JoinOperator::CrossJoin(constraint) if constraint != JoinConstraint::None => JoinOperator::Inner(constraint),
-        // The nearest row of the right side: found as in a join by the same keys.
-        JoinOperator::AsOf { match_condition, constraint } => JoinOperator::LeftOuter(match constraint {
-            JoinConstraint::On(keys) => JoinConstraint::On(super::both(Some(keys), match_condition)),
-            JoinConstraint::None => JoinConstraint::On(match_condition),
-            other => other,
-        }),
-        JoinOperator::CrossApply => {
-            lateral(&mut join.relation);
-            JoinOperator::CrossJoin(JoinConstraint::None)
-        }
-        JoinOperator::OuterApply => {
-            lateral(&mut join.relation);
-            JoinOperator::LeftOuter(on_all())
-        }
-        other => other,
+/// ClickHouse's `remote('host', db.t)` and `cluster('c', db.t)` read a table of the same columns on other servers.
+fn on_other_servers(factor: &mut TableFactor) {
+    let TableFactor::Table { name, args, .. } = factor else { return };
+    let Some(arguments) = args.as_ref().map(|args| values(&args.args)) else { return };
+    if !["remote", "remotesecure", "cluster", "clusterallreplicas"].contains(&name_of(name).as_str()) {
+        return;
     }
-}
-
-fn lateral(factor: &mut TableFactor) {
-    if let TableFactor::Derived { lateral, .. } = factor {
-        *lateral = true;
-    }
+    *name = match arguments.get(1) {
+        Some(Expr::Identifier(table)) => ObjectName::from(table.clone()),
+        Some(Expr::CompoundIdentifier(names)) => ObjectName::from(names.clone()),
+        _ => return,
+    };
+    *args = None;
 }
 
 fn factor_text(factor: &TableFactor) -> String {

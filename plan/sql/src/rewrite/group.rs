@@ -8,10 +8,18 @@ use super::{expression_of, position};
 use crate::problem::Problem;
 use crate::table::name_of;
 
+/// Most keys of `CUBE` within `GROUPING SETS`: each doubles the sets.
+const MOST_CUBE_KEYS: usize = 10;
+
 /// `GROUP BY a, b WITH ROLLUP` is `GROUP BY ROLLUP (a, b)`.
 pub(super) fn group(select: &mut Select) -> Result<(), Problem> {
     if let GroupByExpr::Expressions(keys, _) = &mut select.group_by {
-        keys.iter_mut().for_each(grouping_sets);
+        for key in keys {
+            grouping_sets(key);
+            if let Expr::GroupingSets(sets) = key {
+                *sets = std::mem::take(sets).into_iter().flat_map(sets_of).collect();
+            }
+        }
     }
     let is_modified = match &select.group_by {
         GroupByExpr::Expressions(_, modifiers) | GroupByExpr::All(modifiers) => !modifiers.is_empty(),
@@ -48,6 +56,24 @@ pub(super) fn group(select: &mut Select) -> Result<(), Problem> {
     Ok(())
 }
 
+/// The sets of `ROLLUP (a, b)` or `CUBE (a, b)` within `GROUPING SETS`; any other set stays one.
+fn sets_of(mut set: Vec<Expr>) -> Vec<Vec<Expr>> {
+    if let [key] = set.as_mut_slice() {
+        grouping_sets(key);
+    }
+    match set.as_slice() {
+        [Expr::Rollup(keys)] => (0..=keys.len()).rev().map(|count| keys[..count].concat()).collect(),
+        [Expr::Cube(keys)] if keys.len() <= MOST_CUBE_KEYS => {
+            let kept = |choice: usize| -> Vec<Expr> {
+                let chosen = keys.iter().enumerate().filter(move |(place, _)| (choice >> place) & 1 == 1);
+                chosen.flat_map(|(_, key)| key.clone()).collect()
+            };
+            (0..1 << keys.len()).map(kept).collect()
+        }
+        _ => vec![set],
+    }
+}
+
 /// `ROLLUP (a, b)` and `CUBE (a, b)`, which the parsers of some dialects take for functions.
 fn grouping_sets(key: &mut Expr) {
     let Expr::Function(Function { name, args: FunctionArguments::List(list), .. }) = &*key else { return };
@@ -64,4 +90,21 @@ fn grouping_sets(key: &mut Expr) {
         "cube" => Expr::Cube(keys()),
         _ => return,
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{body, template};
+    use super::*;
+
+    /// ROLLUP (a, b) is (a, b), (a), (); CUBE (a, b) has also (b): SQL:1999, 7.9.
+    #[test]
+    fn sets_within_sets_are_written_out() {
+        let sql = "SELECT 1 FROM t GROUP BY GROUPING SETS ((c), ROLLUP (a, b), CUBE (a, b))";
+        let mut query = template(sql).expect("a query");
+        let select = body(&mut query).expect("a list");
+        group(select).expect("sets");
+        let expected = "GROUP BY GROUPING SETS ((c), (a, b), (a), (), (), (a), (b), (a, b))";
+        assert_eq!(select.group_by.to_string(), expected);
+    }
 }

@@ -4,11 +4,14 @@
 //! | form | becomes |
 //! |---|---|
 //! | `TOP n`, `FETCH FIRST n` | `LIMIT n` |
+//! | `TOP n PERCENT` | a window over the order, and a filter that passes this share |
 //! | `LIMIT n BY a` | the first n of a window over `a` |
 //! | `SORT BY`, `CLUSTER BY` | `ORDER BY` |
 //! | `WITH ROLLUP`, `WITH CUBE` | `ROLLUP (…)`, `CUBE (…)` |
 //! | `TABLESAMPLE`, `SAMPLE` | a filter that passes this share |
 //! | `LATERAL VIEW`, `UNNEST`, `FLATTEN`, table functions | rows that are made of every row, see [`generated`] |
+//! | `COLUMNS(*)` | its expression for each column |
+//! | `MINUS` | `EXCEPT` |
 //! | `PIVOT` | an aggregate of `CASE` for each value; without a list of values, two aggregations |
 //! | `a = b (+)` | `LEFT JOIN`, see [`outer`] |
 //! | `CONNECT BY` | `WITH RECURSIVE`, see [`hierarchy`] |
@@ -25,6 +28,7 @@ mod expressions;
 mod generated;
 mod group;
 mod hierarchy;
+mod joins;
 mod lateral;
 mod matching;
 mod order;
@@ -38,8 +42,9 @@ use std::ops::ControlFlow;
 
 use crossover_plan::SqlDialect;
 use datafusion_sql::sqlparser::ast::{
-    BinaryOperator, Expr, Ident, ObjectName, ObjectNamePart, Query, Select, SelectItem, SetExpr, Spanned, TableAlias,
-    TableFactor, Value, ValueWithSpan, VisitMut, VisitorMut, visit_relations,
+    BinaryOperator, Expr, FunctionArg, FunctionArgExpr, Ident, ObjectName, ObjectNamePart, ObjectNamePartFunction,
+    Query, Select, SelectItem, SetExpr, SetOperator, Spanned, TableAlias, TableFactor, Value, ValueWithSpan, VisitMut,
+    VisitorMut, visit_relations,
 };
 use datafusion_sql::sqlparser::dialect::GenericDialect;
 use datafusion_sql::sqlparser::parser::Parser;
@@ -113,6 +118,8 @@ impl VisitorMut for Rewriter<'_> {
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Problem> {
         self.recursive(query);
+        minus(&mut query.body);
+        self.written_names(query);
         broken(order(query).and_then(|()| limit(query)))
     }
 
@@ -142,6 +149,7 @@ impl VisitorMut for Rewriter<'_> {
 impl Rewriter<'_> {
     fn select(&mut self, select: &mut Select) -> Result<(), Problem> {
         exclude(select);
+        self.each_column(select)?;
         select.projection = std::mem::take(&mut select.projection).into_iter().flat_map(renamed).collect();
         self.hierarchy(select)?;
         self.marked_joins(select)?;
@@ -173,6 +181,13 @@ impl Rewriter<'_> {
         if self.dialect == Some(SqlDialect::ClickHouse) {
             let _ = alias.take_if(is_final);
         }
+        // `FROM ONLY t`, without the tables that inherit from it, is a table of this name to the parser.
+        if matches!(self.dialect, Some(SqlDialect::Postgres | SqlDialect::Redshift))
+            && name_of(name) == "only"
+            && let Some(table) = alias.take_if(|alias| !alias.explicit && alias.columns.is_empty())
+        {
+            *name = ObjectName::from(table.name);
+        }
         if name_of(name) == "dual" && !self.catalog.tables.contains_key("dual") && !self.named.contains("dual") {
             let own = || TableAlias { explicit: true, name: Ident::new("dual"), columns: Vec::new(), at: None };
             let alias = Some(alias.take().unwrap_or_else(own));
@@ -196,6 +211,9 @@ impl Rewriter<'_> {
 
     /// Gives a table the name under which the file creates it: in another schema or in none, if only one table can be meant.
     fn resolve(&self, relation: &mut ObjectName) {
+        if let Some(named) = named_by_text(relation) {
+            *relation = named;
+        }
         let name = name_of(relation);
         let is_known = self.catalog.tables.contains_key(&name)
             || self.named.contains(&name)
@@ -220,6 +238,28 @@ impl Rewriter<'_> {
             });
             relation.0 = parts.collect();
         }
+    }
+}
+
+/// The table of Snowflake's and Spark's `IDENTIFIER('a.b')`.
+fn named_by_text(relation: &ObjectName) -> Option<ObjectName> {
+    let [ObjectNamePart::Function(ObjectNamePartFunction { name, args })] = relation.0.as_slice() else { return None };
+    let [FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value)))] = args.as_slice() else { return None };
+    let Value::SingleQuotedString(text) = &value.value else { return None };
+    if !is_word(name, "identifier") {
+        return None;
+    }
+    Parser::new(&GenericDialect {}).try_with_sql(text).ok()?.parse_object_name(false).ok()
+}
+
+/// `MINUS` is `EXCEPT`.
+fn minus(body: &mut SetExpr) {
+    if let SetExpr::SetOperation { op, left, right, .. } = body {
+        if *op == SetOperator::Minus {
+            *op = SetOperator::Except;
+        }
+        minus(left);
+        minus(right);
     }
 }
 

@@ -5,7 +5,8 @@ use datafusion_sql::sqlparser::ast::{
     TopQuantity,
 };
 
-use super::{body, both, expression_of, is_word, number, position, template};
+use super::{body, both, expression_of, is_word, literal, number, position, template};
+use crate::planner::SAMPLED;
 use crate::problem::Problem;
 
 /// `SORT BY` and `CLUSTER BY` become an order; `ORDER BY ALL` one by position. `DISTINCT ON` keeps the first row in an order that
@@ -80,26 +81,54 @@ fn first_rows(query: &mut Query) {
     }
 }
 
+/// The first percent of the rows become a window over all rows in the order of the query, and a filter that passes this share.
+fn first_percent(query: &mut Query, percent: &Expr) -> Result<(), Problem> {
+    let place = query.span().start;
+    let problem =
+        || Problem::at(place, format!("“{percent} PERCENT” is not supported here; expected a number from 0 to 100"));
+    let share = literal(percent).map(|percent| percent / 100.0).filter(|share| (0.0..=1.0).contains(share));
+    let share = share.ok_or_else(problem)?;
+    let order = match &query.order_by {
+        Some(OrderBy { kind: OrderByKind::Expressions(order), .. }) => order.clone(),
+        _ => Vec::new(),
+    };
+    let select = body(query).ok_or_else(problem)?;
+    let items: Vec<Option<Expr>> = select.projection.iter().map(expression_of).collect();
+    // In a window a position is a number.
+    let keys = order.into_iter().map(|mut key| {
+        if let Some(item) = position(&key.expr).and_then(|place| items.get(place).cloned().flatten()) {
+            key.expr = item;
+        }
+        key.to_string()
+    });
+    let keys = keys.collect::<Vec<_>>().join(", ");
+    let keys = if keys.is_empty() { keys } else { format!("ORDER BY {keys}") };
+    let rank = format!("SELECT 1 FROM t QUALIFY {SAMPLED}({share:?}, percent_rank() OVER ({keys}))");
+    let mut rank = template(&rank)?;
+    let condition = body(&mut rank).and_then(|select| select.qualify.take()).ok_or_else(problem)?;
+    select.qualify = Some(both(select.qualify.take(), condition));
+    Ok(())
+}
+
 /// `TOP` and `FETCH` become a limit, and `LIMIT … BY` a window.
 pub(super) fn limit(query: &mut Query) -> Result<(), Problem> {
     let place = query.span().start;
     let refused = |what: &str| Err(Problem::at(place, format!("{what} is not supported; expected a number of rows")));
-    let mut first = None;
+    let (mut first, mut percent) = (None, None);
     if let Some(fetch) = query.fetch.take() {
-        if fetch.percent {
-            return refused("FETCH with a percentage of the rows");
-        }
-        first = Some(fetch.quantity.unwrap_or_else(|| number(&1)));
+        let quantity = fetch.quantity.unwrap_or_else(|| number(&1));
+        *(if fetch.percent { &mut percent } else { &mut first }) = Some(quantity);
     }
     if let Some(top) = body(query).and_then(|select| select.top.take()) {
-        if top.percent {
-            return refused("TOP with a percentage of the rows");
-        }
-        first = match top.quantity {
-            Some(TopQuantity::Constant(rows)) => Some(number(&rows)),
-            Some(TopQuantity::Expr(rows)) => Some(rows),
+        let quantity = match top.quantity {
+            Some(TopQuantity::Constant(rows)) => number(&rows),
+            Some(TopQuantity::Expr(rows)) => rows,
             None => return refused("TOP without a number"),
         };
+        *(if top.percent { &mut percent } else { &mut first }) = Some(quantity);
+    }
+    if let Some(percent) = percent {
+        first_percent(query, &percent)?;
     }
     if let Some(first) = first {
         match &mut query.limit_clause {

@@ -9,7 +9,7 @@ use datafusion_sql::sqlparser::ast::{
     WildcardAdditionalOptions,
 };
 
-use super::{body, number, spelt, start, template};
+use super::{all_of, body, number, spelt, start, template};
 use crate::parts::{column_name, each_part};
 use crate::problem::Problem;
 
@@ -23,11 +23,8 @@ pub(super) fn apply(factor: &mut TableFactor, dialect: Option<SqlDialect>) -> Re
         PivotValueSource::List(values) => Some(values),
         PivotValueSource::Any(_) | PivotValueSource::Subquery(_) => None,
     };
-    let [column] = value_column.as_slice() else {
-        return Err(Problem::at(place, "PIVOT by several columns is not supported; expected one column"));
-    };
     let mut used: BTreeSet<String> = BTreeSet::new();
-    for expr in aggregate_functions.iter().map(|one| &one.expr).chain([column]) {
+    for expr in aggregate_functions.iter().map(|one| &one.expr).chain(&*value_column) {
         each_part(expr, |part| used.extend(column_name(part).map(spelt)));
     }
     let excluded = used.into_iter().map(|name| ObjectName::from(Ident::with_quote('"', name))).collect();
@@ -37,19 +34,18 @@ pub(super) fn apply(factor: &mut TableFactor, dialect: Option<SqlDialect>) -> Re
     };
     let relation = TableWithJoins { relation: (**table).clone(), joins: Vec::new() };
     let Some(values) = values else {
-        let subquery = of_unknown_values(column, aggregate_functions, rest, relation)?;
+        let subquery = of_unknown_values(value_column, aggregate_functions, rest, relation)?;
         let alias = alias.take();
         *factor = TableFactor::Derived { lateral: false, subquery, alias, sample: None };
         return Ok(());
     };
     let mut items = vec![SelectItem::Wildcard(rest)];
     for value in &*values {
+        let condition = equal(value_column, &value.expr).ok_or_else(|| {
+            let columns = value_column.len();
+            Problem::at(place, format!("PIVOT by {columns} columns needs as many values in “{value}”"))
+        })?;
         for aggregate in &*aggregate_functions {
-            let condition = Expr::BinaryOp {
-                left: Box::new(column.clone()),
-                op: BinaryOperator::Eq,
-                right: Box::new(value.expr.clone()),
-            };
             let expr = when(&aggregate.expr, &condition)
                 .ok_or_else(|| Problem::at(place, format!("PIVOT by “{}” is not supported", aggregate.expr)))?;
             let alias = Ident::with_quote('"', name(value, aggregate, aggregate_functions.len(), dialect));
@@ -66,17 +62,37 @@ pub(super) fn apply(factor: &mut TableFactor, dialect: Option<SqlDialect>) -> Re
     Ok(())
 }
 
+/// The condition that columns have the values of a list, or one column a value.
+fn equal(columns: &[Expr], value: &Expr) -> Option<Expr> {
+    let values = match value {
+        Expr::Tuple(values) if columns.len() > 1 => values.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    let equal = columns.iter().zip(values).map(|(column, value)| Expr::BinaryOp {
+        left: Box::new(column.clone()),
+        op: BinaryOperator::Eq,
+        right: Box::new(value.clone()),
+    });
+    if values.len() == columns.len() { all_of(equal.collect()) } else { None }
+}
+
 /// Without a list the data decides on the columns: the aggregates of each value, and then the values of each group side by side, as
 /// DuckDB and Snowflake work it out. The result has one column for all values.
 fn of_unknown_values(
-    column: &Expr,
+    columns: &[Expr],
     aggregates: &[ExprWithAlias],
     rest: WildcardAdditionalOptions,
     relation: TableWithJoins,
 ) -> Result<Box<Query>, Problem> {
     let mut grouped = template("SELECT 1 FROM t GROUP BY ALL")?;
     let mut items = vec![SelectItem::Wildcard(rest)];
-    items.push(SelectItem::ExprWithAlias { expr: column.clone(), alias: Ident::new("pivot_value") });
+    let values: Vec<String> = match columns {
+        [_] => vec!["pivot_value".to_owned()],
+        _ => (1..=columns.len()).map(|place| format!("pivot_value_{place}")).collect(),
+    };
+    for (column, name) in columns.iter().zip(&values) {
+        items.push(SelectItem::ExprWithAlias { expr: column.clone(), alias: Ident::new(name.clone()) });
+    }
     let names: Vec<String> = (1..=aggregates.len()).map(|place| format!("pivot_{place}")).collect();
     for (aggregate, name) in aggregates.iter().zip(&names) {
         items.push(SelectItem::ExprWithAlias { expr: aggregate.expr.clone(), alias: Ident::new(name.clone()) });
@@ -85,11 +101,10 @@ fn of_unknown_values(
         select.projection = items;
         select.from = vec![relation];
     }
-    let lists = names.iter().map(|name| format!("array_agg({name}) AS {name}")).collect::<Vec<_>>().join(", ");
-    let kept = names.join(", ");
-    let mut all = template(&format!(
-        "SELECT * EXCLUDE (pivot_value, {kept}), array_agg(pivot_value) AS pivot_value, {lists} FROM t GROUP BY ALL"
-    ))?;
+    let listed: Vec<String> = values.into_iter().chain(names).collect();
+    let lists = listed.iter().map(|name| format!("array_agg({name}) AS {name}")).collect::<Vec<_>>().join(", ");
+    let kept = listed.join(", ");
+    let mut all = template(&format!("SELECT * EXCLUDE ({kept}), {lists} FROM t GROUP BY ALL"))?;
     if let Some(select) = body(&mut all) {
         let relation = TableFactor::Derived { lateral: false, subquery: grouped, alias: None, sample: None };
         select.from = vec![TableWithJoins { relation, joins: Vec::new() }];

@@ -1,5 +1,6 @@
 //! SQL files become plans.
 
+mod common;
 mod dialects;
 mod errors;
 mod example;
