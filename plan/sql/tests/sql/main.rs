@@ -6,6 +6,7 @@ mod errors;
 mod example;
 mod figures;
 mod forms;
+mod published;
 mod shapes;
 mod statements;
 mod tpch;
