@@ -69,7 +69,7 @@ mod tests {
     use super::super::decision::tests::decision;
     use super::*;
 
-    /// The types that are generated from the “OpenAPI” document of Kubernetes have every key, and drop none.
+    /// The types that are generated from Kubernetes’s published API have every key, and drop none.
     #[test]
     fn a_binding_is_one_of_the_published_api() {
         let annotations = BTreeMap::from([("crossover/gpus".to_owned(), "0".to_owned())]);

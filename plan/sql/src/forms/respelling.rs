@@ -17,15 +17,12 @@ pub(super) fn statement(tokens: &[TokenWithSpan], dialect: Option<SqlDialect>) -
     let mut place = 0;
     while let Some(token) = tokens.get(place) {
         let words = Words { tokens, place };
-        match words.of_all(has_pattern).or_else(|| words.of(dialect?)) {
-            Some((respelt, end)) => {
-                new.extend(respelt);
-                place = end.max(place + 1);
-            }
-            None => {
-                new.push(token.clone());
-                place += 1;
-            }
+        if let Some((respelt, end)) = words.of_all(has_pattern).or_else(|| words.of(dialect?)) {
+            new.extend(respelt);
+            place = end.max(place + 1);
+        } else {
+            new.push(token.clone());
+            place += 1;
         }
     }
     new
@@ -64,36 +61,36 @@ impl<'a> Words<'a> {
         find(self.tokens, self.place, |place| is(self.tokens.get(place), word))
     }
 
-    fn dropped(self, count: usize) -> Respelt {
-        Some((Tokens::new(), self.place + count))
+    fn without(self, count: usize) -> (Tokens, usize) {
+        (Tokens::new(), self.place + count)
     }
 
     /// Forms that several dialects have.
     fn of_all(self, has_pattern: bool) -> Respelt {
         let follows_table = is_sign(self.before(), &Token::RParen);
         if self.is(0, "SIBLINGS") && is(self.before(), "ORDER") && self.is(1, "BY") {
-            return self.dropped(1);
+            return Some(self.without(1));
         }
         // RUNNING LAST(x)
         if has_pattern && is_one_of(self.at(0), &["RUNNING", "FINAL"]) && self.is_sign(2, &Token::LParen) {
-            return self.dropped(1);
+            return Some(self.without(1));
         }
         if is_one_of(self.at(0), &["SYMMETRIC", "ASYMMETRIC"]) && is(self.before(), "BETWEEN") {
-            return self.dropped(1);
+            return Some(self.without(1));
         }
         // count(DISTINCT x) of about how many, percentiles that are about right.
         if self.is(0, "APPROXIMATE") && self.is_word(1) && self.is_sign(2, &Token::LParen) {
-            return self.dropped(1);
+            return Some(self.without(1));
         }
         // GROUP BY DISTINCT ROLLUP (a), CUBE (b)
         if is(self.before(), "BY") && is(self.tokens.get(self.place.wrapping_sub(2)), "GROUP") {
             let begins_sets = self.is_sign(1, &Token::LParen) || is_one_of(self.at(1), &["ROLLUP", "CUBE", "GROUPING"]);
             if self.is(0, "DISTINCT") || self.is(0, "ALL") && begins_sets {
-                return self.dropped(1);
+                return Some(self.without(1));
             }
         }
         if let Some(count) = self.exclusion() {
-            return self.dropped(count);
+            return Some(self.without(count));
         }
         // RANGE BETWEEN '7 days'::interval PRECEDING
         if let Some(text) = self.at(0)
@@ -187,7 +184,7 @@ impl<'a> Words<'a> {
         let first = self.at(0)?;
         // SAFE.substr(a, 1)
         if self.is(0, "SAFE") && self.is_sign(1, &Token::Period) && self.is_word(2) && self.is_sign(3, &Token::LParen) {
-            return self.dropped(2);
+            return Some(self.without(2));
         }
         // SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (…) a
         if self.is(0, "SELECT") && self.is(1, "WITH") && self.is(3, "OPTIONS") && self.is_sign(4, &Token::LParen) {
@@ -226,7 +223,7 @@ impl<'a> Words<'a> {
             Some(Token::Period | Token::LParen | Token::Eq | Token::Lt | Token::Gt | Token::Neq)
         );
         if self.is(0, "FINAL") && follows_table && ends_table {
-            return self.dropped(1);
+            return Some(self.without(1));
         }
         if self.is(0, "INTO") && self.is(1, "OUTFILE") {
             let ends = |place: usize| is_one_of(self.tokens.get(place), &["FORMAT", "SETTINGS"]);
@@ -234,13 +231,13 @@ impl<'a> Words<'a> {
         }
         // FROM view(SELECT …)
         if self.is(0, "VIEW") && self.is_sign(1, &Token::LParen) && is_one_of(self.at(2), &QUERY) {
-            return self.dropped(1);
+            return Some(self.without(1));
         }
         // f(x).1, an element of a tuple
         let is_element =
             matches!(self.at(0).map(|token| &token.token), Some(Token::Number(text, _)) if text.starts_with('.'));
         if is_element && is_sign(self.before(), &Token::RParen) {
-            return self.dropped(1);
+            return Some(self.without(1));
         }
         // SEMI LEFT JOIN
         let (kind, side) = (self.at(0)?, self.at(1)?);
@@ -252,7 +249,7 @@ impl<'a> Words<'a> {
         // json_query(a, 'lax $.b' WITH CONDITIONAL ARRAY WRAPPER)
         if is_one_of(self.at(0), &["WITH", "WITHOUT"]) {
             let wrapper = (1..=3).find(|ahead| self.is(*ahead, "WRAPPER"))?;
-            return self.dropped(wrapper + 1);
+            return Some(self.without(wrapper + 1));
         }
         // PREPARE p FROM SELECT …
         if self.place == 2 && self.is(0, "FROM") && is(self.tokens.first(), "PREPARE") {

@@ -1,4 +1,4 @@
-//! The published queries of TPC-DS, the Join Order Benchmark and ClickBench are planned in each dialect that they are published in. Their
+//! The published queries of TPC-DS, the Join Order Benchmark and `ClickBench` are planned in each dialect that they are published in. Their
 //! texts are no part of the repository.
 
 use std::fmt::Write as _;
