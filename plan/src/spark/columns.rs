@@ -3,33 +3,26 @@
 //! Spark names a column by a number, `price#12`, with an `L` behind it if it is a `bigint`. A scan has the types of its
 //! columns; later operators show which of them they keep, and by which expressions they make others.
 
+mod expressions;
+mod row;
+
 use std::collections::BTreeMap;
 
 use crossover_query::{Kind, Node};
 
+use self::expressions::{TEXT, Types, functions, of_expression, of_result};
+use self::row::{Column, Columns, USUAL};
+use super::lists::{column, left_out, list_behind, parts};
 use super::raw::{RawNode, RawQuery};
-use super::width::{fields, schema, type_width};
+use super::width::{fields, schema};
 
-/// Bytes of a value of which nothing is known: a number.
-const USUAL: f64 = 8.0;
-/// Bytes of a word.
-const WORD: f64 = 8.0;
-/// Bytes of a text of which nothing is known, as Spark guesses.
-const TEXT: f64 = 20.0;
 /// Bytes of a value by which files are parted: a day, as Spark numbers it.
 const PARTITION: f64 = 4.0;
-/// What a function that gives a text begins with.
-const TEXTS: [&str; 11] =
-    ["concat", "substr", "upper", "lower", "trim", "ltrim", "rtrim", "date_format", "regexp", "lpad", "rpad"];
-
 /// What `EXPLAIN FORMATTED` calls the columns that an aggregate gives.
 pub(super) const RESULTS: &str = "Results";
 
 /// Columns that are held at most, over all nodes: those of a plan of 10,000 nodes with 1,000 columns each.
 const MOST_COLUMNS: usize = 10_000_000;
-
-/// A column by its number, and bytes of one value.
-type Column = (u64, f64);
 
 /// Bytes of a row.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,63 +33,6 @@ pub(super) struct RowBytes {
     pub(super) in_spark: f64,
     /// Columns of texts in the row of an exchange, by their names in the tables; `in_spark` guesses their length.
     pub(super) texts: Vec<String>,
-}
-
-/// Bytes of one value of each column that is known.
-#[derive(Debug, Default)]
-struct Types {
-    by_number: BTreeMap<u64, f64>,
-    /// Of what an aggregate works out, by its text: "max(name)" of "max(name#3)". Who reads it gives it a number.
-    by_text: BTreeMap<String, f64>,
-    /// Columns of texts by their names in the tables, also under the numbers that they get later.
-    texts: BTreeMap<u64, String>,
-}
-
-impl Types {
-    /// Notes that a column gets another number.
-    fn renumber(&mut self, from: u64, to: u64) {
-        if let Some(name) = self.texts.get(&from).cloned() {
-            self.texts.insert(to, name);
-        }
-    }
-
-    fn of(&self, name: &str, number: u64) -> Option<f64> {
-        self.by_number.get(&number).or_else(|| self.by_text.get(name)).copied()
-    }
-}
-
-/// The columns that an operator gives.
-#[derive(Debug, Clone, Default, PartialEq)]
-struct Columns {
-    known: Vec<Column>,
-    /// How many more the log left out of a long list ("... 3 more fields").
-    left_out: f64,
-}
-
-impl Columns {
-    /// Bytes of a row: what was left out is as wide as the rest on average.
-    fn width(&self) -> f64 {
-        let sum: f64 = self.known.iter().map(|(_, width)| width).sum();
-        let count = self.known.len() as f64;
-        if count > 0.0 { sum * (1.0 + self.left_out / count) } else { self.left_out * USUAL }
-    }
-
-    /// Bytes of a row in Spark's own format (`UnsafeRow`): a word of null bits for each 64 columns, a word for each column, and
-    /// behind them what needs more than a word, in whole words.
-    fn spark_row(&self) -> f64 {
-        let behind = |width: f64| if width > WORD { (width / WORD).ceil() * WORD } else { 0.0 };
-        let count = self.known.len() as f64;
-        let long: f64 = self.known.iter().map(|(_, width)| behind(*width)).sum();
-        let all = count + self.left_out;
-        let long = if count > 0.0 { long * all / count } else { 0.0 };
-        WORD * ((all / 64.0).ceil() + all) + long
-    }
-
-    fn and(mut self, other: &Self) -> Self {
-        self.known.extend(&other.known);
-        self.left_out += other.left_out;
-        self
-    }
 }
 
 /// Bytes of a row that each node gives, where its columns are known; `nodes` are those of `raw`.
@@ -270,142 +206,6 @@ fn columns(list: &str, types: &mut Types) -> Columns {
         found.known.push((id, width.unwrap_or(USUAL)));
     }
     found
-}
-
-/// What aggregate functions give, or keep while they are not done.
-fn functions(list: &str, types: &mut Types) -> Columns {
-    let mut found = Columns::default();
-    for part in parts(list) {
-        if let Some(count) = left_out(part) {
-            found.left_out += count;
-            continue;
-        }
-        let (mut call, mut is_partial) = (part, false);
-        loop {
-            let before = call;
-            for (prefix, is_of_state) in [("gpu", false), ("basic", false), ("partial_", true), ("merge_", true)] {
-                if let Some(rest) = call.strip_prefix(prefix) {
-                    (call, is_partial) = (rest, is_partial || is_of_state);
-                }
-            }
-            if call == before {
-                break;
-            }
-        }
-        let width = match call.split('(').next().unwrap_or_default() {
-            // A sum and a count.
-            "avg" | "average" if is_partial => {
-                found.known.push((u64::MAX, USUAL));
-                USUAL
-            }
-            // A count, a mean and a second moment.
-            "stddev" | "stddev_samp" | "stddev_pop" | "variance" | "var_samp" | "var_pop" if is_partial => {
-                found.known.extend([(u64::MAX, USUAL); 2]);
-                USUAL
-            }
-            "min" | "max" | "first" | "last" | "any_value" => of_expression(argument(call), types),
-            name if name.contains("decimal128") => 16.0,
-            _ => USUAL,
-        };
-        if !is_partial {
-            types.by_text.insert(without_numbers(call), width);
-        }
-        found.known.push((u64::MAX, width));
-    }
-    found
-}
-
-/// An expression as Spark calls its result: "max(name)" for "max(name#3)".
-pub(super) fn without_numbers(expression: &str) -> String {
-    let mut parts = expression.split('#');
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| {
-        let behind = part.trim_start_matches(|letter: char| letter.is_ascii_digit());
-        text + behind.strip_prefix('L').unwrap_or(behind)
-    })
-}
-
-/// Bytes of what a function gives, by its call with the number of its result: "max(name#3)#9".
-fn of_result(text: &str, types: &Types) -> Option<f64> {
-    let (call, number) = text.rsplit_once('#')?;
-    let is_number = number.trim_end_matches('L').bytes().all(|letter| letter.is_ascii_digit());
-    let is_result = is_number && call.ends_with(')');
-    is_result.then(|| types.by_text.get(&without_numbers(call)).copied().unwrap_or(USUAL))
-}
-
-/// The text in the outermost parentheses.
-fn argument(call: &str) -> &str {
-    let inner = call.split_once('(').map_or(call, |(_, inner)| inner);
-    inner.rsplit_once(')').map_or(inner, |(inner, _)| inner)
-}
-
-/// Bytes of what an expression gives.
-fn of_expression(expression: &str, types: &Types) -> f64 {
-    let expression = expression.trim();
-    if let Some((name, id, is_long)) = column(expression) {
-        return if is_long { USUAL } else { types.of(name, id).unwrap_or(USUAL) };
-    }
-    if let Some(width) = of_result(expression, types) {
-        return width;
-    }
-    let cast_to =
-        |text: &str| text.strip_suffix(')').and_then(|text| text.rsplit_once(" as ")).map(|(_, to)| to.to_owned());
-    if expression.starts_with("cast(")
-        && let Some(to) = cast_to(expression)
-    {
-        return type_width(&to);
-    }
-    let call = expression.trim_start_matches("gpu").to_ascii_lowercase();
-    if TEXTS.iter().any(|name| call.starts_with(name)) { TEXT } else { USUAL }
-}
-
-/// The list in brackets behind a word, or the first one: "a, b" of "Project [a, b]".
-pub(super) fn list_behind<'t>(text: &'t str, word: &str) -> Option<&'t str> {
-    let start = if word.is_empty() { text.find('[')? } else { text.find(&format!("{word}["))? + word.len() };
-    let mut depth = 0_usize;
-    for (at, letter) in text[start..].char_indices() {
-        match letter {
-            '[' | '(' => depth += 1,
-            ']' | ')' => {
-                depth = depth.checked_sub(1)?;
-                if depth == 0 {
-                    return text.get(start + 1..start + at);
-                }
-            }
-            _ => {}
-        }
-    }
-    // Cut off.
-    text.get(start + 1..)
-}
-
-/// The parts of a list between its commas, without those of lists and calls inside it. Angle brackets are comparisons
-/// here: types with them stand inside calls of `cast`.
-pub(super) fn parts(list: &str) -> impl Iterator<Item = &str> {
-    let mut depth = 0_usize;
-    let comma = move |letter: char| {
-        match letter {
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        letter == ',' && depth == 0
-    };
-    list.split(comma).map(str::trim).filter(|part| !part.is_empty())
-}
-
-/// Number of columns that the log replaced by a note.
-pub(super) fn left_out(part: &str) -> Option<f64> {
-    let note = part.strip_prefix("...")?;
-    note.split_whitespace().next()?.parse().ok()
-}
-
-/// Name and number of a column, and whether it is a `bigint`; `None` if the text is no column alone.
-pub(super) fn column(text: &str) -> Option<(&str, u64, bool)> {
-    let (name, number) = text.rsplit_once('#')?;
-    let (digits, is_long) = number.strip_suffix('L').map_or((number, false), |digits| (digits, true));
-    let is_one_column = !name.is_empty() && !name.contains('#');
-    Some((name, digits.parse().ok().filter(|_| is_one_column)?, is_long))
 }
 
 #[cfg(test)]
@@ -606,23 +406,6 @@ mod tests {
         let raws = nodes.into_iter().map(|(raw, _)| raw).collect();
         let found = widths(&RawQuery { nodes: raws, ..RawQuery::default() }, &kinds);
         assert_eq!(found, [20.0, 24.0, 24.0, 24.0].map(Some));
-    }
-
-    /// `UnsafeRow.calculateBitSetWidthInBytes`: a word for each 64 fields; a field has a word, and a text its letters in whole words
-    /// behind them. Spark 3.5.3 counts 16 bytes for each row of a `bigint`, and 32 for each row of three.
-    #[test]
-    fn rows_of_spark_have_null_bits_and_whole_words() {
-        let row = |widths: &[f64], left_out| {
-            let known = widths.iter().enumerate().map(|(place, width)| (place as u64, *width)).collect();
-            Columns { known, left_out }.spark_row()
-        };
-        assert_eq!(row(&[8.0], 0.0), 16.0);
-        assert_eq!(row(&[8.0, 4.0, 8.0], 0.0), 32.0);
-        assert_eq!(row(&[20.0, 1.0], 0.0), 8.0 + 16.0 + 24.0);
-        assert_eq!(row(&[16.0], 0.0), 8.0 + 8.0 + 16.0);
-        assert_eq!(row(&[4.0; 65], 0.0), 16.0 + 65.0 * 8.0);
-        // As many more as are known.
-        assert_eq!(row(&[20.0, 8.0], 2.0), 8.0 + 32.0 + 48.0);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crossover_query::{AggregateStep, JoinMethod, JoinRows, JoinSide, Kind, Node, Operation, Partitioning};
 
-use super::columns::{left_out, list_behind, parts, without_numbers};
+use super::lists::{left_out, list_behind, parts, without_numbers};
 use super::native::head;
 use super::raw::RawNode;
 

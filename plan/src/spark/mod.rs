@@ -6,7 +6,8 @@
 //! - `parsed`, `events`, `tasks`, `plan_info`, `json`: a line as an event; tasks' starts and the like are not even parsed
 //! - `reader`, `workers`: all batches of a file in their order, parsed on all cores where there is much of it
 //! - `log`, `stage`, `sums`, `cluster`, `calendar`: what the events add up to, as in Spark's own listener, into [`raw`]
-//! - [`mod@derive`], [`operators`], `metrics`, `detail`, [`width`], `scan`: the numbers of every operator
+//! - [`mod@derive`], [`operators`], `metrics`, `detail`, `columns`, [`width`], `scan`: the numbers of every operator
+//! - `lists`: the lists of columns and expressions in its text
 //! - `facts`, `scanned`: what an operator does in particular, and what a scan reads
 //! - [`reuse`], `pipeline`, `stage_time`, `ui_ids`: what it repeats, where it ran, its CPU time with the balance of the query,
 //!   and its number on Spark's own page
@@ -30,6 +31,7 @@ pub mod explain;
 mod facts;
 mod gpu_time;
 mod json;
+mod lists;
 mod log;
 mod metrics;
 mod native;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crossover_query::Source;
 
-use super::columns::{column, left_out, list_behind, parts, without_numbers};
+use super::lists::{column, left_out, list_behind, parts, without_numbers};
 use super::raw::RawNode;
 use super::width::{columns_of, schema};
 

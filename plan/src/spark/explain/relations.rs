@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crossover_query::Source;
 
-use super::super::columns::{column, left_out, list_behind, parts};
+use super::super::lists::{column, left_out, list_behind, parts};
 use super::super::raw::RawNode;
 use super::super::scanned::columns_read;
 use super::statistics::Statistics;

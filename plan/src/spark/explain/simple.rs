@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::super::columns::{RESULTS, parts};
+use super::super::columns::RESULTS;
+use super::super::lists::parts;
 use super::super::native::head;
 use super::super::scanned::{FACTS, fact_in};
 use super::sections::Detail;
