@@ -2,11 +2,12 @@
 //! option runs as fast as the rest, or of work that takes as long there as today.
 //!
 //! ```text
-//! T_rest = (T − U)·B/(B − U)          T has U as it is today; as fast as the rest it would be T_rest
+//! T_rest = (T − B_u)·B/(B − B_u)      T has B_u as it is today; as fast as the rest it would be T_rest
 //! T_kept = (1 − u)·T + u·B            T has no such time: with the share u as it is today it would be T_kept
 //! ε_u = ε·max(T_u/T, T/T_u)           T_u is T_rest or T_kept
 //! ```
-//! B is the time today. So the interval from `T/ε_u` to `T·ε_u` contains that from `T/ε` to `T·ε` and that from `T_u/ε` to `T_u·ε`.
+//! B is the time today, and `B_u` the part of it that belongs to no operator. So the interval from `T/ε_u` to `T·ε_u` contains that from
+//! `T/ε` to `T·ε` and that from `T_u/ε` to `T_u·ε`.
 
 use crossover_query::Plan;
 
