@@ -197,6 +197,12 @@ impl Balance {
         if self.total > 0.0 { (off / self.total).min(1.0) } else { f64::from(u8::from(off > 0.0)) }
     }
 
+    /// Whether the share does not round to 0 %.
+    #[must_use]
+    pub fn is_mentioned(&self) -> bool {
+        self.share() >= SHOWN_FROM
+    }
+
     /// An amount of what is counted, beside the total: "5 of 125 runs"; `None` for a time or for data.
     #[must_use]
     pub fn part(&self, amount: f64) -> Option<String> {
@@ -207,8 +213,7 @@ impl Balance {
     /// rounds to 0 %.
     #[must_use]
     pub fn clause(&self) -> Option<String> {
-        let share = self.share();
-        if share < SHOWN_FROM {
+        if !self.is_mentioned() {
             return None;
         }
         let (label, total) = (self.quantity.label(), self.quantity.format(self.total));
@@ -220,7 +225,7 @@ impl Balance {
         }
         let reasons: Vec<&str> = self.unaccounted.iter().map(|part| part.reason.as_str()).collect();
         let missing = self.quantity.format(missing);
-        let share = Unit::Share.format((share * 1000.0).round() / 1000.0);
+        let share = Unit::Share.format((self.share() * 1000.0).round() / 1000.0);
         Some(format!("{share} of its {label} ({missing} of {total}) belongs to {none}: {}", reasons.join("; ")))
     }
 

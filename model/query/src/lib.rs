@@ -130,7 +130,7 @@ impl Plan {
     #[must_use]
     pub fn unaccounted_share(&self) -> f64 {
         let times = self.balances.iter().filter(|balance| balance.quantity.is_predicted_from());
-        times.filter(|balance| balance.clause().is_some()).map(Balance::share).fold(0.0, f64::max)
+        times.filter(|balance| balance.is_mentioned()).map(Balance::share).fold(0.0, f64::max)
     }
 
     /// Why the times of its operators say nothing about the query: too much of its time belongs to none of them.

@@ -145,7 +145,7 @@ fn placed_list(queries: &[Placed]) -> Table {
 /// The share of the query's time that belongs to no operator, if it is worth a word.
 fn without_operator(placed: &Placed) -> String {
     let balances = placed.in_study().map(|query| query.plan.balances.as_slice()).unwrap_or_default();
-    let times = balances.iter().filter(|balance| balance.quantity.is_time() && balance.clause().is_some());
+    let times = balances.iter().filter(|balance| balance.quantity.is_time() && balance.is_mentioned());
     let most = times.map(Balance::share).max_by(f64::total_cmp);
     most.map(|share| Unit::Share.format((share * 1000.0).round() / 1000.0)).unwrap_or_default()
 }
