@@ -32,11 +32,11 @@ pub struct Additive<'a> {
 
 impl Engines {
     /// The GPU time of a query as a sum with its measured time; `None` if that time, what the query moves, or the numbers of the
-    /// sum are not known, or if one speedup for all queries predicts them as well.
+    /// sum are not known. Where one speedup for all queries answers, the sum only says whether the query is outside what was measured.
     #[must_use]
     pub fn additive<'a>(&'a self, volumes: Option<&'a Volumes>) -> Option<Additive<'a>> {
         Some(Additive {
-            anchored: self.anchored.as_ref().filter(|_| self.anchored_constant_speedup.is_none())?,
+            anchored: self.anchored.as_ref()?,
             engines: self,
             volumes: volumes?,
             measured: self.measured_seconds?,

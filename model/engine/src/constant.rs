@@ -76,6 +76,8 @@ mod tests {
     use crate::additive::fixtures::engines as with_sum;
     use crate::predict::of_work;
     use crate::work::Work;
+    use crossover_quantity::spread::Distribution;
+    use crossover_query::Volumes;
 
     fn near(found: f64, expected: f64) {
         assert!((found - expected).abs() < 1e-9, "{found} instead of {expected}");
@@ -100,8 +102,14 @@ mod tests {
         engines.on_unmeasured_machines();
         near(engines.constant_ratio().expect("a constant"), 1.0 / 1.6);
         assert_eq!(engines.anchored_error_factor_90, 2.2);
-        // The sum is not used, however much of the query is known.
-        assert!(engines.additive(Some(&crate::additive::fixtures::volumes())).is_none());
+        // The sum is not used, however much of the query is known. It still says what is outside.
+        let of = |exchanged_gb: f64| {
+            let volumes = Volumes { exchanges_gb: vec![exchanged_gb], ..crate::additive::fixtures::volumes() };
+            engines.errors(Some(&volumes), None)
+        };
+        let within = Distribution::from_error_factor_90(2.2);
+        assert_eq!(of(12.0).values().map(|spread| spread.distribution).collect::<Vec<_>>(), [within]);
+        assert!(of(139.0).is_empty());
         engines.measured_seconds = None;
         near(engines.constant_ratio().expect("a constant"), 1.0 / 1.6);
         assert_eq!(engines.speedup_error_factor_90, 2.2);

@@ -70,9 +70,7 @@ impl Engines {
             moved: moved?,
         })
     }
-}
 
-impl Engines {
     /// Why times by the operators of a plan cannot be judged: the query was not measured, and operators multiply more rows than those of
     /// any measured query; `multiplied` has these rows.
     #[must_use]

@@ -334,8 +334,8 @@ impl Engines {
         let (cpu, gpu) = if self.measured_seconds.is_some() {
             let within = match self.additive(volumes) {
                 Some(additive) if additive.outside().is_some() => 1.0,
-                Some(additive) => additive.error_factor_90(),
-                None => self.anchored_error_factor_90,
+                Some(additive) if self.anchored_constant_speedup.is_none() => additive.error_factor_90(),
+                _ => self.anchored_error_factor_90,
             };
             (None, spread(within, 0.0))
         } else {

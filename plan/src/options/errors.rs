@@ -17,7 +17,9 @@ pub(super) fn error_of(engines: &Engines) -> Option<PredictionError> {
         return None;
     }
     let why = if engines.anchored_constant_speedup.is_some() {
-        "error factor of one speedup for all queries, on clusters that it was not measured on".to_owned()
+        let left_out =
+            if engines.elsewhere.is_some() { "clusters that it was not measured on" } else { "left-out queries" };
+        format!("error factor of one speedup for all queries, on {left_out}")
     } else if factor_90 < engines.gpu.error_factor_90 {
         "error factor of predictions that start from today’s measured time".to_owned()
     } else {

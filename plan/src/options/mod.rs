@@ -17,7 +17,7 @@ pub use shipped::{ONE_MACHINE, PROFILES, alternatives, shipped};
 use crossover_decision::candidate::{NO_DATA, OUTSIDE_MEASURED};
 use crossover_decision::evidence::PredictionError;
 use crossover_decision::{Baseline, Candidate, Evidence, PredictedTime, Price};
-use crossover_engine::{Additive, Engine, Engines, Planned};
+use crossover_engine::{Additive, Engine, Engines};
 use crossover_placement::whole::{EngineWork, PlanVerdict};
 use crossover_placement::{Placement, Query};
 use crossover_quantity::provenance::{Provenance, Sources};
@@ -229,9 +229,9 @@ pub(crate) fn moved(engines: &Engines, cluster: Engine) -> Engines {
         if moved.gpu.fitted_to.is_empty() {
             moved.gpu.fitted_to = measured.title();
         }
-        // The errors of a ratio hold on the machines of the measurement only.
+        // The errors of a ratio hold on the machines of the measurement only; the constant has an error of its own elsewhere.
         moved.on_unmeasured_machines();
-        if moved.speedup_error_factor_90 > 1.0 {
+        if moved.elsewhere.is_none() && moved.speedup_error_factor_90 > 1.0 {
             moved.speedup_error_factor_90 = moved.speedup_error_factor_90.max(moved.gpu.error_factor_90);
         }
     }
@@ -341,10 +341,8 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
             let error = candidate.evidence.error.take();
             candidate.evidence.error = error.map(|error| widened(error, verdict.widening));
         }
-        if verdict.is_planned {
-            Planned::BASIS.clone_into(&mut candidate.evidence.basis);
-            candidate.evidence.distance.extend(verdict.assumed.iter().cloned());
-        }
+        verdict.basis().clone_into(&mut candidate.evidence.basis);
+        candidate.evidence.distance.extend(verdict.assumed.iter().cloned());
         if !is_measured && verdict.speedup.is_known() {
             let why = "error factor of the ratio to today’s time, because both times are predicted".to_owned();
             let factor_90 = within(&verdict.speedup) / verdict.widening;

@@ -313,6 +313,20 @@ fn where_no_form_is_better_every_query_has_one_speedup() {
 }
 
 #[test]
+fn the_constant_answers_a_measured_query_only_within_what_was_measured() {
+    let engines = Engines { anchored_constant_speedup: Some(2.0), anchored_error_factor_90: 2.2, ..with_sum() };
+    let verdict = |exchanged_gb: f64| {
+        let whole = decide(&study(counted(exchanged_gb), Some(engines.clone()))).expect("a plan");
+        whole.verdict.expect("a time")
+    };
+    let inside = verdict(12.0);
+    assert_eq!((inside.is_constant, inside.is_additive, inside.basis()), (true, false, Engines::CONSTANT_BASIS));
+    assert!(inside.outside.is_none() && (inside.speedup.value - 2.0).abs() < 1e-9, "{inside:?}");
+    assert!((inside.gpu.high / inside.gpu.value - 2.2).abs() < 1e-9, "{inside:?}");
+    assert!(verdict(139.0).outside.is_some_and(|why| why.contains("an exchange of 139 GB")));
+}
+
+#[test]
 fn a_query_beyond_the_measured_ones_has_no_likelihood_and_says_why() {
     let whole = decide(&study(counted(139.0), Some(with_sum()))).expect("a plan");
     assert!(whole.warnings.iter().any(|warning| warning.starts_with("Outside what was measured: ")));

@@ -1,7 +1,7 @@
 //! Times of a whole plan in both engines, with their 90 % intervals: what a decision between all options starts from.
 
 use crossover_engine::predict::{Range, likelihood_above};
-use crossover_engine::{Additive, Engine, Engines};
+use crossover_engine::{Additive, Engine, Engines, Planned};
 use crossover_query::{EstimatedVolumes, Plan, Volumes};
 
 /// Times of a plan in both engines, with their 90 % intervals and the likelihood that the GPU is faster.
@@ -15,7 +15,9 @@ pub struct PlanVerdict {
     pub is_additive: bool,
     /// Whether both times come from the plan of a query that never ran, by what it will move.
     pub is_planned: bool,
-    /// What that plan does not state and rules assume, a sentence without its full stop each.
+    /// Whether the GPU time is the CPU time ÷ one speedup for all queries.
+    pub is_constant: bool,
+    /// What the plan of a query that never ran does not state and rules assume, a sentence without its full stop each.
     pub assumed: Vec<String>,
     /// Why the GPU time cannot be judged: the query or the clusters are outside what was measured.
     pub outside: Option<String>,
@@ -54,12 +56,15 @@ impl PlanVerdict {
         moved: Moved<'_>,
     ) -> Option<Self> {
         let is_measured = engines.measured_seconds.is_some();
+        let is_constant = engines.constant_ratio().is_some();
         let additive = engines.additive(moved.counted);
         let planned = engines.planned(moved.estimated);
         let outside = additive.as_ref().and_then(Additive::outside).or_else(|| match &planned {
             Some(planned) => planned.outside(),
             None => engines.outside_by_plan(moved.multiplied?),
         });
+        // The constant answers only for queries like the measured ones, too.
+        let additive = additive.filter(|_| !is_constant);
         let [of_cpu, of_gpu, of_speedup] = engines.error_factors_90(planned.as_ref());
         let widening = widening.filter(|_| outside.is_none());
         let anchored = additive.as_ref().map_or(engines.anchored_error_factor_90, Additive::error_factor_90);
@@ -73,6 +78,7 @@ impl PlanVerdict {
             is_measured,
             is_additive: additive.is_some(),
             is_planned: planned.is_some(),
+            is_constant,
             assumed: planned.map(|planned| planned.assumed().to_vec()).unwrap_or_default(),
             outside,
             difference: additive.as_ref().and_then(Additive::difference),
@@ -83,6 +89,20 @@ impl PlanVerdict {
             usd: engines.cpu.usd(cpu).zip(engines.gpu.usd(gpu)).map(|(cpu, gpu)| [cpu, gpu]),
         };
         (cpu > 0.0 && gpu > 0.0).then_some(verdict)
+    }
+
+    /// What the GPU time is computed from, as the end of a sentence; empty if it is the sum of the modelled parts.
+    #[must_use]
+    pub fn basis(&self) -> &'static str {
+        if self.is_constant {
+            Engines::CONSTANT_BASIS
+        } else if self.is_additive {
+            Additive::BASIS
+        } else if self.is_planned {
+            Planned::BASIS
+        } else {
+            ""
+        }
     }
 }
 
