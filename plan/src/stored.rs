@@ -6,9 +6,11 @@
 //! - `footer`: checked before the library reads it
 //! - `dictionary`: different values of a column in a row group
 //! - `values`: the same of a table, and how long its texts are
+//! - `thrift`: the numbers of footers and dictionaries
 
 mod dictionary;
 mod footer;
+mod thrift;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -6,6 +6,8 @@
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 
+use super::thrift::Compact;
+
 /// Bytes that hold any header: eight fields of at most eleven bytes.
 const LARGEST_HEADER: u64 = 96;
 /// Thrift's types of fields: a number of 32 bits, and a structure.
@@ -36,10 +38,10 @@ impl Dictionary {
     }
 
     fn parse(header: &[u8]) -> Option<Self> {
-        let mut fields = Fields(header);
+        let mut fields = Compact(header);
         let (mut id, mut bytes) = (0, None);
         loop {
-            let (next, kind) = fields.next(id)?;
+            let (next, kind) = next_field(&mut fields, id)?;
             id = next;
             match (id, kind) {
                 (1, INTEGER) => {
@@ -53,7 +55,7 @@ impl Dictionary {
                     fields.number()?;
                 }
                 (7, STRUCTURE) => {
-                    let (1, INTEGER) = fields.next(0)? else { return None };
+                    let (1, INTEGER) = next_field(&mut fields, 0)? else { return None };
                     return Some(Self { values: fields.natural()? as f64, bytes: bytes? as f64 });
                 }
                 _ => return None,
@@ -62,42 +64,12 @@ impl Dictionary {
     }
 }
 
-/// The fields of a structure in Thrift's compact protocol that are still to be read.
-struct Fields<'h>(&'h [u8]);
-
-impl Fields<'_> {
-    fn byte(&mut self) -> Option<u8> {
-        let (first, rest) = self.0.split_first()?;
-        self.0 = rest;
-        Some(*first)
-    }
-
-    /// A number in groups of seven bits, the lowest first.
-    fn number(&mut self) -> Option<u64> {
-        let mut number = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Some(number);
-            }
-        }
-        None
-    }
-
-    /// A number with a sign, which is in its lowest bit; `None` if it is negative.
-    fn natural(&mut self) -> Option<u64> {
-        let number = self.number()?;
-        number.is_multiple_of(2).then_some(number / 2)
-    }
-
-    /// Id and type of the next field, behind the one with the id `last`; `None` at the end of the structure.
-    fn next(&mut self, last: u64) -> Option<(u64, u8)> {
-        let head = self.byte().filter(|head| *head != 0)?;
-        let step = u64::from(head >> 4);
-        let id = if step > 0 { last + step } else { self.natural()? };
-        Some((id, head & 0x0f))
-    }
+/// Id and type of the next field, behind the one with the id `last`; `None` at the end of the structure.
+fn next_field(fields: &mut Compact<'_>, last: u64) -> Option<(u64, u8)> {
+    let head = fields.byte().filter(|head| *head != 0)?;
+    let step = u64::from(head >> 4);
+    let id = if step > 0 { last + step } else { fields.natural()? };
+    Some((id, head & 0x0f))
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@
 
 use parquet::errors::ParquetError;
 
+use super::thrift::Compact;
+
 /// Most row groups: the library numbers them with 16 bits.
 const MOST_ROW_GROUPS: u64 = 32_767;
 
@@ -179,12 +181,12 @@ const STRUCT: u8 = 12;
 /// # Errors
 /// It is no footer of a Parquet file, or states more than its bytes can contain.
 pub(super) fn check(footer: &[u8]) -> Result<(), ParquetError> {
-    Walk { rest: footer, unclaimed: 0, children: 0, groups: Vec::new() }.fields(FILE, 0)
+    Walk { rest: Compact(footer), unclaimed: 0, children: 0, groups: Vec::new() }.fields(FILE, 0)
 }
 
 /// The way through a footer.
 struct Walk<'a> {
-    rest: &'a [u8],
+    rest: Compact<'a>,
     /// Columns of the schema that no group has stated to be part of it yet.
     unclaimed: u64,
     /// Columns that are part of the present one, as it states.
@@ -197,13 +199,13 @@ impl Walk<'_> {
     fn fields(&mut self, known: Fields, depth: usize) -> Result<(), ParquetError> {
         let mut id = 0_i16;
         loop {
-            let header = self.byte()?;
+            let header = self.rest.byte().ok_or_else(malformed)?;
             let (step, stated) = (header >> 4, header & 0x0f);
             if stated == 0 {
                 return Ok(());
             }
             let next = match step {
-                0 => i16::try_from(self.positive()?).ok(),
+                0 => self.rest.natural().and_then(|id| i16::try_from(id).ok()),
                 step => id.checked_add(i16::from(step)),
             };
             id = next.ok_or_else(malformed)?;
@@ -220,17 +222,18 @@ impl Walk<'_> {
         match (known.or_else(|| unknown(stated)).ok_or_else(malformed)?, stated) {
             (Field::Bool, TRUE | FALSE) => Ok(()),
             (Field::Byte, BYTE) => self.skip(1),
-            (Field::Number, I16..=I64) => self.number().map(|_| ()),
+            (Field::Number, I16..=I64) => self.rest.number().map(|_| ()).ok_or_else(malformed),
             (Field::Double, DOUBLE) => self.skip(8),
             (Field::Binary, BINARY) => {
-                let length = self.number()?;
+                let length = self.rest.number().ok_or_else(malformed)?;
                 self.skip(length)
             }
             (Field::List(of, most), LIST) => self.list(*of, *most, depth),
             (Field::Struct(fields), STRUCT) => self.fields(fields, depth),
             (Field::Column, STRUCT) => self.column(depth),
             (Field::Children, I16..=I64) => {
-                self.children = self.children.saturating_add(self.positive()?);
+                let more = self.rest.natural().ok_or_else(malformed)?;
+                self.children = self.children.saturating_add(more);
                 Ok(())
             }
             _ => Err(malformed()),
@@ -238,11 +241,11 @@ impl Walk<'_> {
     }
 
     fn list(&mut self, of: Option<&'static Field>, most: u64, depth: usize) -> Result<(), ParquetError> {
-        let header = self.byte()?;
+        let header = self.rest.byte().ok_or_else(malformed)?;
         let (short_count, stated) = (header >> 4, header & 0x0f);
-        let count = if short_count == 15 { self.number()? } else { u64::from(short_count) };
+        let count = if short_count == 15 { self.rest.number().ok_or_else(malformed)? } else { u64::from(short_count) };
         // An element has at least a byte.
-        let most = most.min(self.rest.len() as u64);
+        let most = most.min(self.rest.0.len() as u64);
         if count > most {
             return Err(ParquetError::General(format!("a list of {count} elements where at most {most} are possible")));
         }
@@ -278,35 +281,10 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// A whole number that is not negative, with its sign in the lowest bit.
-    fn positive(&mut self) -> Result<u64, ParquetError> {
-        let number = self.number()?;
-        if number.is_multiple_of(2) { Ok(number / 2) } else { Err(malformed()) }
-    }
-
-    /// A whole number in groups of seven bits, the lowest first.
-    fn number(&mut self) -> Result<u64, ParquetError> {
-        let mut number = 0;
-        for shift in (0..u64::BITS).step_by(7) {
-            let byte = self.byte()?;
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                return Ok(number);
-            }
-        }
-        Err(malformed())
-    }
-
-    fn byte(&mut self) -> Result<u8, ParquetError> {
-        let (first, rest) = self.rest.split_first().ok_or_else(malformed)?;
-        self.rest = rest;
-        Ok(*first)
-    }
-
     fn skip(&mut self, bytes: u64) -> Result<(), ParquetError> {
-        let all = self.rest;
+        let all = self.rest.0;
         let rest = usize::try_from(bytes).ok().and_then(|bytes| all.get(bytes..));
-        self.rest = rest.ok_or_else(malformed)?;
+        self.rest.0 = rest.ok_or_else(malformed)?;
         Ok(())
     }
 }
