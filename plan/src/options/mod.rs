@@ -341,7 +341,7 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
             let error = candidate.evidence.error.take();
             candidate.evidence.error = error.map(|error| widened(error, verdict.widening));
         }
-        verdict.basis().clone_into(&mut candidate.evidence.basis);
+        verdict.basis.clone_into(&mut candidate.evidence.basis);
         candidate.evidence.distance.extend(verdict.assumed.iter().cloned());
         if !is_measured && verdict.speedup.is_known() {
             let why = "error factor of the ratio to today’s time, because both times are predicted".to_owned();

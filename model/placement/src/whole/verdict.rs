@@ -15,8 +15,8 @@ pub struct PlanVerdict {
     pub is_additive: bool,
     /// Whether both times come from the plan of a query that never ran, by what it will move.
     pub is_planned: bool,
-    /// Whether the GPU time is the CPU time ÷ one speedup for all queries.
-    pub is_constant: bool,
+    /// What the GPU time is computed from, as the end of a sentence; empty if it is the sum of the modelled parts.
+    pub basis: &'static str,
     /// What the plan of a query that never ran does not state and rules assume, a sentence without its full stop each.
     pub assumed: Vec<String>,
     /// Why the GPU time cannot be judged: the query or the clusters are outside what was measured.
@@ -65,6 +65,15 @@ impl PlanVerdict {
         });
         // The constant answers only for queries like the measured ones, too.
         let additive = additive.filter(|_| !is_constant);
+        let basis = if is_constant {
+            Engines::CONSTANT_BASIS
+        } else if additive.is_some() {
+            Additive::BASIS
+        } else if planned.is_some() {
+            Planned::BASIS
+        } else {
+            ""
+        };
         let [of_cpu, of_gpu, of_speedup] = engines.error_factors_90(planned.as_ref());
         let widening = widening.filter(|_| outside.is_none());
         let anchored = additive.as_ref().map_or(engines.anchored_error_factor_90, Additive::error_factor_90);
@@ -78,7 +87,7 @@ impl PlanVerdict {
             is_measured,
             is_additive: additive.is_some(),
             is_planned: planned.is_some(),
-            is_constant,
+            basis,
             assumed: planned.map(|planned| planned.assumed().to_vec()).unwrap_or_default(),
             outside,
             difference: additive.as_ref().and_then(Additive::difference),
@@ -89,20 +98,6 @@ impl PlanVerdict {
             usd: engines.cpu.usd(cpu).zip(engines.gpu.usd(gpu)).map(|(cpu, gpu)| [cpu, gpu]),
         };
         (cpu > 0.0 && gpu > 0.0).then_some(verdict)
-    }
-
-    /// What the GPU time is computed from, as the end of a sentence; empty if it is the sum of the modelled parts.
-    #[must_use]
-    pub fn basis(&self) -> &'static str {
-        if self.is_constant {
-            Engines::CONSTANT_BASIS
-        } else if self.is_additive {
-            Additive::BASIS
-        } else if self.is_planned {
-            Planned::BASIS
-        } else {
-            ""
-        }
     }
 }
 
