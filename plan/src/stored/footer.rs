@@ -2,11 +2,12 @@
 //! a footer states, whether or not they follow, and calls itself for each level of nesting.
 //!
 //! A footer is a structure in Thrift's compact protocol (apache/thrift, `doc/specs/thrift-compact-protocol.md`) with the fields of
-//! `FileMetaData` (apache/parquet-format, `parquet.thrift`). A field that the library reads must have its type, so that both read the
-//! same fields; others are skipped.
+//! `FileMetaData` (apache/parquet-format, `parquet.thrift`). The library reads a field by its number, whatever type the footer states
+//! for it. So a walk by the stated types alone would see other fields than the library: those that it reads must have their types.
 
 use parquet::errors::ParquetError;
 
+use self::Field::{Binary, Bool, Byte, Children, Column, Double, List, Number, RowGroup, Skipped, Struct};
 use super::thrift::Compact;
 
 /// Most row groups: the library numbers them with 16 bits.
@@ -20,6 +21,8 @@ const DEEPEST_FIELD: usize = 32;
 
 /// The type of a field.
 enum Field {
+    /// Any: the library skips it by the type that the footer states.
+    Skipped,
     Bool,
     Byte,
     /// A whole number of 16 bits or more.
@@ -27,143 +30,70 @@ enum Field {
     Double,
     /// Text or bytes.
     Binary,
-    /// Elements of a type, if that is known, and how many at most.
-    List(Option<&'static Field>, u64),
+    List(&'static Field),
     Struct(Fields),
     /// A column of the schema, or a group of them.
     Column,
     /// How many columns follow that are part of this one.
     Children,
+    RowGroup,
 }
 
-/// Fields by their numbers.
-type Fields = &'static [(i16, Field)];
+/// Fields by their numbers, from 1; others are skipped.
+type Fields = &'static [Field];
 
-/// As many elements as the bytes of a list allow.
-const ANY: u64 = u64::MAX;
+const EMPTY: Field = Struct(&[]);
+const KEY_VALUE: Field = Struct(&[Binary, Binary]);
+const COLUMN_ORDER: Field = Struct(&[EMPTY]);
+const SORTING_COLUMN: Field = Struct(&[Number, Bool, Bool]);
+const TIME_UNIT: Field = Struct(&[EMPTY, EMPTY, EMPTY]);
+/// Also that of a timestamp.
+const TIME: Field = Struct(&[Bool, TIME_UNIT]);
+const DECIMAL: Field = Struct(&[Number, Number]);
+const INTEGER: Field = Struct(&[Byte, Bool]);
+const VARIANT: Field = Struct(&[Byte]);
+const GEOMETRY: Field = Struct(&[Binary]);
+const GEOGRAPHY: Field = Struct(&[Binary, Number]);
 
-const EMPTY: Field = Field::Struct(&[]);
-const KEY_VALUE: Field = Field::Struct(&[(1, Field::Binary), (2, Field::Binary)]);
-const COLUMN_ORDER: Field = Field::Struct(&[(1, EMPTY)]);
-const SORTING_COLUMN: Field = Field::Struct(&[(1, Field::Number), (2, Field::Bool), (3, Field::Bool)]);
-const TIME_UNIT: Field = Field::Struct(&[(1, EMPTY), (2, EMPTY), (3, EMPTY)]);
-const TIME: Field = Field::Struct(&[(1, Field::Bool), (2, TIME_UNIT)]);
-
-const LOGICAL_TYPE: Field = Field::Struct(&[
-    (1, EMPTY),
-    (2, EMPTY),
-    (3, EMPTY),
-    (4, EMPTY),
-    // Decimal.
-    (5, Field::Struct(&[(1, Field::Number), (2, Field::Number)])),
-    (6, EMPTY),
-    (7, TIME),
-    // Timestamp.
-    (8, TIME),
-    // Integer.
-    (10, Field::Struct(&[(1, Field::Byte), (2, Field::Bool)])),
-    (11, EMPTY),
-    (12, EMPTY),
-    (13, EMPTY),
-    (14, EMPTY),
-    (15, EMPTY),
-    // Variant.
-    (16, Field::Struct(&[(1, Field::Byte)])),
-    // Geometry.
-    (17, Field::Struct(&[(1, Field::Binary)])),
-    // Geography.
-    (18, Field::Struct(&[(1, Field::Binary), (2, Field::Number)])),
+const LOGICAL_TYPE: Field = Struct(&[
+    EMPTY, EMPTY, EMPTY, EMPTY, DECIMAL, EMPTY, TIME, TIME, Skipped, INTEGER, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY,
+    VARIANT, GEOMETRY, GEOGRAPHY,
 ]);
 
-const SCHEMA_ELEMENT: Fields = &[
-    (1, Field::Number),
-    (2, Field::Number),
-    (3, Field::Number),
-    (4, Field::Binary),
-    (5, Field::Children),
-    (6, Field::Number),
-    (7, Field::Number),
-    (8, Field::Number),
-    (9, Field::Number),
-    (10, LOGICAL_TYPE),
-];
+const SCHEMA_ELEMENT: Fields =
+    &[Number, Number, Number, Binary, Children, Number, Number, Number, Number, LOGICAL_TYPE];
 
-const STATISTICS: Field = Field::Struct(&[
-    (1, Field::Binary),
-    (2, Field::Binary),
-    (3, Field::Number),
-    (4, Field::Number),
-    (5, Field::Binary),
-    (6, Field::Binary),
-    (7, Field::Bool),
-    (8, Field::Bool),
+const STATISTICS: Field = Struct(&[Binary, Binary, Number, Number, Binary, Binary, Bool, Bool]);
+const PAGE_ENCODING: Field = Struct(&[Number, Number, Number]);
+const SIZES: Field = Struct(&[Number, List(&Number), List(&Number)]);
+const BOUNDING_BOX: Field = Struct(&[Double, Double, Double, Double, Double, Double, Double, Double]);
+const GEOSPATIAL: Field = Struct(&[BOUNDING_BOX, List(&Number)]);
+
+const COLUMN_METADATA: Field = Struct(&[
+    Number,
+    List(&Number),
+    Skipped,
+    Number,
+    Number,
+    Number,
+    Number,
+    Skipped,
+    Number,
+    Number,
+    Number,
+    STATISTICS,
+    List(&PAGE_ENCODING),
+    Number,
+    Number,
+    SIZES,
+    GEOSPATIAL,
 ]);
 
-const PAGE_ENCODING: Field = Field::Struct(&[(1, Field::Number), (2, Field::Number), (3, Field::Number)]);
-const SIZES: Field = Field::Struct(&[
-    (1, Field::Number),
-    (2, Field::List(Some(&Field::Number), ANY)),
-    (3, Field::List(Some(&Field::Number), ANY)),
-]);
+const COLUMN_CHUNK: Field = Struct(&[Binary, Number, COLUMN_METADATA, Number, Number, Number, Number]);
 
-const BOUNDING_BOX: Field = Field::Struct(&[
-    (1, Field::Double),
-    (2, Field::Double),
-    (3, Field::Double),
-    (4, Field::Double),
-    (5, Field::Double),
-    (6, Field::Double),
-    (7, Field::Double),
-    (8, Field::Double),
-]);
-const GEOSPATIAL: Field = Field::Struct(&[(1, BOUNDING_BOX), (2, Field::List(Some(&Field::Number), ANY))]);
+const ROW_GROUP: Fields = &[List(&COLUMN_CHUNK), Number, Number, List(&SORTING_COLUMN), Number, Skipped, Number];
 
-const COLUMN_METADATA: Field = Field::Struct(&[
-    (1, Field::Number),
-    (2, Field::List(Some(&Field::Number), ANY)),
-    (4, Field::Number),
-    (5, Field::Number),
-    (6, Field::Number),
-    (7, Field::Number),
-    (9, Field::Number),
-    (10, Field::Number),
-    (11, Field::Number),
-    (12, STATISTICS),
-    (13, Field::List(Some(&PAGE_ENCODING), ANY)),
-    (14, Field::Number),
-    (15, Field::Number),
-    (16, SIZES),
-    (17, GEOSPATIAL),
-]);
-
-const COLUMN_CHUNK: Field = Field::Struct(&[
-    (1, Field::Binary),
-    (2, Field::Number),
-    (3, COLUMN_METADATA),
-    (4, Field::Number),
-    (5, Field::Number),
-    (6, Field::Number),
-    (7, Field::Number),
-]);
-
-const ROW_GROUP: Field = Field::Struct(&[
-    (1, Field::List(Some(&COLUMN_CHUNK), ANY)),
-    (2, Field::Number),
-    (3, Field::Number),
-    (4, Field::List(Some(&SORTING_COLUMN), ANY)),
-    (5, Field::Number),
-    (7, Field::Number),
-]);
-
-const FILE: Fields = &[
-    (1, Field::Number),
-    (2, Field::List(Some(&Field::Column), ANY)),
-    (3, Field::Number),
-    (4, Field::List(Some(&ROW_GROUP), MOST_ROW_GROUPS)),
-    (5, Field::List(Some(&KEY_VALUE), ANY)),
-    (6, Field::Binary),
-    (7, Field::List(Some(&COLUMN_ORDER), ANY)),
-];
+const FILE: Fields = &[Number, List(&Column), Number, List(&RowGroup), List(&KEY_VALUE), Binary, List(&COLUMN_ORDER)];
 
 /// The numbers of the protocol for types. A field's type is also the value of a Boolean.
 const TRUE: u8 = 1;
@@ -209,47 +139,52 @@ impl Walk<'_> {
                 step => id.checked_add(i16::from(step)),
             };
             id = next.ok_or_else(malformed)?;
-            let field = known.iter().find(|(known, _)| *known == id).map(|(_, field)| field);
+            let place = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
+            let field = place.and_then(|place| known.get(place)).unwrap_or(&Skipped);
             self.value(stated, field, depth + 1)?;
         }
     }
 
-    /// A value of the type that the footer states, which must be that of the field if that is known.
-    fn value(&mut self, stated: u8, known: Option<&'static Field>, depth: usize) -> Result<(), ParquetError> {
+    /// A value of the type that the footer states, which must be that of the field.
+    fn value(&mut self, stated: u8, field: &'static Field, depth: usize) -> Result<(), ParquetError> {
         if depth > DEEPEST_FIELD {
             return Err(malformed());
         }
-        match (known.or_else(|| unknown(stated)).ok_or_else(malformed)?, stated) {
-            (Field::Bool, TRUE | FALSE) => Ok(()),
-            (Field::Byte, BYTE) => self.skip(1),
-            (Field::Number, I16..=I64) => self.rest.number().map(|_| ()).ok_or_else(malformed),
-            (Field::Double, DOUBLE) => self.skip(8),
-            (Field::Binary, BINARY) => {
-                let length = self.rest.number().ok_or_else(malformed)?;
-                self.skip(length)
-            }
-            (Field::List(of, most), LIST) => self.list(*of, *most, depth),
-            (Field::Struct(fields), STRUCT) => self.fields(fields, depth),
-            (Field::Column, STRUCT) => self.column(depth),
-            (Field::Children, I16..=I64) => {
+        match (stated, field) {
+            (TRUE | FALSE, Bool | Skipped) => Ok(()),
+            (BYTE, Byte | Skipped) => self.skip(1),
+            (I16..=I64, Number | Skipped) => self.rest.number().map(|_| ()).ok_or_else(malformed),
+            (I16..=I64, Children) => {
                 let more = self.rest.natural().ok_or_else(malformed)?;
                 self.children = self.children.saturating_add(more);
                 Ok(())
             }
+            (DOUBLE, Double | Skipped) => self.skip(8),
+            (BINARY, Binary | Skipped) => {
+                let length = self.rest.number().ok_or_else(malformed)?;
+                self.skip(length)
+            }
+            (LIST, List(of)) => self.list(of, depth),
+            (LIST, Skipped) => self.list(&Skipped, depth),
+            (STRUCT, Struct(fields)) => self.fields(fields, depth),
+            (STRUCT, Skipped) => self.fields(&[], depth),
+            (STRUCT, Column) => self.column(depth),
+            (STRUCT, RowGroup) => self.fields(ROW_GROUP, depth),
             _ => Err(malformed()),
         }
     }
 
-    fn list(&mut self, of: Option<&'static Field>, most: u64, depth: usize) -> Result<(), ParquetError> {
+    fn list(&mut self, of: &'static Field, depth: usize) -> Result<(), ParquetError> {
         let header = self.rest.byte().ok_or_else(malformed)?;
         let (short_count, stated) = (header >> 4, header & 0x0f);
         let count = if short_count == 15 { self.rest.number().ok_or_else(malformed)? } else { u64::from(short_count) };
         // An element has at least a byte.
-        let most = most.min(self.rest.0.len() as u64);
+        let most = self.rest.0.len() as u64;
+        let most = if matches!(of, RowGroup) { most.min(MOST_ROW_GROUPS) } else { most };
         if count > most {
             return Err(ParquetError::General(format!("a list of {count} elements where at most {most} are possible")));
         }
-        if matches!(of, Some(Field::Column)) {
+        if matches!(of, Column) {
             // The first one is the table.
             self.unclaimed = count.saturating_sub(1);
             self.groups.clear();
@@ -286,20 +221,6 @@ impl Walk<'_> {
         let rest = usize::try_from(bytes).ok().and_then(|bytes| all.get(bytes..));
         self.rest.0 = rest.ok_or_else(malformed)?;
         Ok(())
-    }
-}
-
-/// A field that is not known, by the type that the footer states.
-fn unknown(stated: u8) -> Option<&'static Field> {
-    match stated {
-        TRUE | FALSE => Some(&Field::Bool),
-        BYTE => Some(&Field::Byte),
-        I16..=I64 => Some(&Field::Number),
-        DOUBLE => Some(&Field::Double),
-        BINARY => Some(&Field::Binary),
-        LIST => Some(&Field::List(None, ANY)),
-        STRUCT => Some(&EMPTY),
-        _ => None,
     }
 }
 
