@@ -70,6 +70,12 @@ pub struct Summary {
 }
 
 impl Judged {
+    /// The prediction; `None` if the query cannot be judged.
+    #[must_use]
+    pub fn judgeable(&self) -> Option<&Prediction> {
+        Some(&self.prediction).filter(|prediction| prediction.outside.is_none())
+    }
+
     /// CPU ÷ GPU as measured.
     #[must_use]
     pub fn speedup(&self) -> Option<f64> {
@@ -79,15 +85,14 @@ impl Judged {
     /// Whether the predicted side was faster; `None` unless both were measured, and if the query cannot be judged.
     #[must_use]
     pub fn is_right(&self) -> Option<bool> {
-        self.prediction.outside.is_none().then_some(())?;
-        Some(is_same_side(self.prediction.speedup.value, self.speedup()?))
+        Some(is_same_side(self.judgeable()?.speedup.value, self.speedup()?))
     }
 }
 
 /// Compares predictions with measurements. Queries that cannot be judged are left out.
 #[must_use]
 pub fn judge(cases: &[Judged]) -> Summary {
-    let cases: Vec<&Judged> = cases.iter().filter(|case| case.prediction.outside.is_none()).collect();
+    let cases: Vec<&Judged> = cases.iter().filter(|case| case.judgeable().is_some()).collect();
     let errors = |of: &dyn Fn(&Judged) -> Option<(Range, f64)>| {
         let pairs: Vec<(Range, f64)> = cases.iter().filter_map(|case| of(case)).collect();
         let ranged = || pairs.iter().filter(|(range, _)| range.is_known());

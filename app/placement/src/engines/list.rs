@@ -77,7 +77,7 @@ impl Key {
     fn value(self, compared: &Compared) -> Option<f64> {
         let judged = &compared.judged;
         // A query that cannot be judged has no predicted values.
-        let found = Some(&judged.prediction).filter(|found| found.outside.is_none());
+        let found = judged.judgeable();
         let speedup = found.map(|found| found.speedup);
         match self {
             Self::Name | Self::Side => None,
@@ -99,7 +99,7 @@ impl Key {
         let written = |unit: Unit| value().map_or_else(|| "–".to_owned(), |value| unit.format(value));
         match self {
             Self::Name => compared.case.name.clone(),
-            Self::Side if compared.judged.prediction.outside.is_some() => "outside".to_owned(),
+            Self::Side if compared.judged.judgeable().is_none() => "outside".to_owned(),
             Self::Side => SideVerdict::of(&compared.judged).map_or("", SideVerdict::label).to_owned(),
             Self::Interval if value().is_none() => String::new(),
             Self::Interval => range(compared.judged.prediction.speedup),

@@ -20,15 +20,13 @@ pub(super) fn show(ui: &mut Ui, compared: &Compared) {
         (Side::Cpu, prediction.cpu, &prediction.cpu_parts, judged.cpu_seconds),
         (Side::Gpu, prediction.gpu, &prediction.gpu_parts, judged.gpu_seconds),
     ];
-    if prediction.outside.is_some() {
+    let has_parts = sides.iter().any(|(_, _, seconds, _)| seconds.iter().sum::<f64>() != 0.0);
+    if judged.judgeable().is_none() || !has_parts {
         ui.heading(&compared.case.name);
         ui.label(answer(compared));
-        return;
-    }
-    if sides.iter().all(|(_, _, seconds, _)| seconds.iter().sum::<f64>() == 0.0) {
-        ui.heading(&compared.case.name);
-        ui.label(answer(compared));
-        ui.weak("The parts of its time need a scenario with engines.");
+        if judged.judgeable().is_some() {
+            ui.weak("The parts of its time need a scenario with engines.");
+        }
         return;
     }
     ui.heading(format!("Where does the time of {} go?", compared.case.name));

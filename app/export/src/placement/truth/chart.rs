@@ -65,7 +65,7 @@ impl Of {
     /// What is predicted, and what was measured; `None` also if the query cannot be judged.
     #[must_use]
     pub fn pair(self, judged: &Judged) -> Option<(Range, f64)> {
-        let prediction = Some(&judged.prediction).filter(|prediction| prediction.outside.is_none())?;
+        let prediction = judged.judgeable()?;
         match self {
             Self::Speedup => Some((prediction.speedup, judged.speedup()?)),
             Self::Cpu => Some((prediction.cpu, judged.cpu_seconds?)),

@@ -93,27 +93,25 @@ fn cases(compared: &[Compared]) -> Table {
         text(format!("largest parts of {gpu}")),
     ];
     let rows = compared.iter().map(|Compared { case, judged, .. }| {
-        let prediction = &judged.prediction;
+        let prediction = judged.judgeable();
         let seconds = |value: f64| Unit::Seconds.format(value);
         let measured = |value: Option<f64>| value.map(seconds).unwrap_or_default();
-        let is_judged = prediction.outside.is_none();
-        let found = |text: String| if is_judged { text } else { "–".to_owned() };
+        let or_dash = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
         vec![
             case.name.clone(),
-            found(seconds(prediction.cpu.value)),
+            or_dash(prediction.map(|found| seconds(found.cpu.value))),
             measured(judged.cpu_seconds),
-            found(seconds(prediction.gpu.value)),
+            or_dash(prediction.map(|found| seconds(found.gpu.value))),
             measured(judged.gpu_seconds),
-            found(Unit::Factor.format(prediction.speedup.value)),
-            if is_judged { range(prediction.speedup) } else { String::new() },
+            or_dash(prediction.map(|found| Unit::Factor.format(found.speedup.value))),
+            prediction.map(|found| range(found.speedup)).unwrap_or_default(),
             judged.speedup().map(|speedup| Unit::Factor.format(speedup)).unwrap_or_default(),
             prediction
-                .likelihood
-                .filter(|_| is_judged)
+                .and_then(|found| found.likelihood)
                 .map(|likelihood| Unit::Share.format(likelihood))
                 .unwrap_or_default(),
             verdict(judged).to_owned(),
-            if is_judged { named_parts(&prediction.gpu_parts) } else { String::new() },
+            prediction.map(|found| named_parts(&found.gpu_parts)).unwrap_or_default(),
         ]
     });
     Table { rows: rows.collect(), columns }
@@ -162,7 +160,7 @@ impl SideVerdict {
 
 /// The verdict on the side of a prediction; empty where one side was not measured.
 fn verdict(judged: &Judged) -> &'static str {
-    if judged.prediction.outside.is_some() { OUTSIDE } else { SideVerdict::of(judged).map_or("", SideVerdict::label) }
+    if judged.judgeable().is_none() { OUTSIDE } else { SideVerdict::of(judged).map_or("", SideVerdict::label) }
 }
 
 /// "read 61 %, exchange 20 %".

@@ -67,7 +67,7 @@ fn ends(range: Option<&Range>) -> [Option<f64>; 2] {
 impl<'a> CaseRecord<'a> {
     /// Of a case of a file, with the verdict on its side.
     pub(super) fn of_case(case: &'a str, judged: &Judged, side: &'static str) -> Self {
-        let judgeable = Some(&judged.prediction).filter(|prediction| prediction.outside.is_none());
+        let judgeable = judged.judgeable();
         let cpu = judgeable.map(|prediction| &prediction.cpu);
         let gpu = judgeable.map(|prediction| &prediction.gpu);
         let speedup = judgeable.map(|prediction| &prediction.speedup);
