@@ -1,8 +1,8 @@
-//! Parts of a query or an expression, at any depth, and the names of columns among them.
+//! Parts of a query or an expression, at any depth, and the names of columns among them; what FROM joins.
 
 use std::ops::ControlFlow;
 
-use datafusion_sql::sqlparser::ast::{Expr, Ident, Visit, visit_expressions};
+use datafusion_sql::sqlparser::ast::{Expr, Ident, TableFactor, TableWithJoins, Visit, visit_expressions};
 
 /// Calls a function with each part, itself among them.
 pub(super) fn each_part(whole: &impl Visit, mut each: impl FnMut(&Expr)) {
@@ -17,6 +17,11 @@ pub(super) fn has_part(whole: &impl Visit, holds: impl Fn(&Expr) -> bool) -> boo
     let found =
         visit_expressions(whole, |part| if holds(part) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) });
     found.is_break()
+}
+
+/// The tables and subqueries that are joined in a part of FROM.
+pub(super) fn factors(from: &TableWithJoins) -> impl Iterator<Item = &TableFactor> {
+    std::iter::once(&from.relation).chain(from.joins.iter().map(|join| &join.relation))
 }
 
 /// Whether an expression reads a query of its own.

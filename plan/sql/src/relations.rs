@@ -9,7 +9,7 @@ use datafusion_sql::sqlparser::ast::{
     Visitor, visit_relations,
 };
 
-use super::parts::{column_name, each_part, spelt};
+use super::parts::{column_name, each_part, factors, spelt};
 use super::planner::Catalog;
 use super::problem::{Problem, nearest, offer};
 use super::table::{Load, Tables, name_of};
@@ -140,8 +140,7 @@ impl Sizes<'_> {
     }
 
     fn of_joined(&mut self, from: &TableWithJoins) -> Size {
-        let factors = std::iter::once(&from.relation).chain(from.joins.iter().map(|join| &join.relation));
-        factors.map(|factor| self.of_factor(factor)).reduce(Size::beside).unwrap_or(Size::ONE)
+        factors(from).map(|factor| self.of_factor(factor)).reduce(Size::beside).unwrap_or(Size::ONE)
     }
 
     fn of_factor(&mut self, factor: &TableFactor) -> Size {

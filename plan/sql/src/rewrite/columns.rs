@@ -11,6 +11,7 @@ use datafusion_sql::sqlparser::ast::{
 };
 
 use super::{Rewriter, label, spelt, start};
+use crate::parts::factors;
 use crate::problem::Problem;
 use crate::table::name_of;
 
@@ -66,7 +67,7 @@ impl Rewriter<'_> {
     /// The columns of tables; `None`: not all of them are tables of the file.
     fn columns_of(&self, from: &[TableWithJoins]) -> Option<Vec<String>> {
         let mut columns = Vec::new();
-        for factor in factors(from) {
+        for factor in from.iter().flat_map(factors) {
             let TableFactor::Table { name, args: None, .. } = factor else { return None };
             let fields = self.catalog.tables.get(&name_of(name))?.schema.fields();
             columns.extend(fields.iter().map(|field| field.name().clone()));
@@ -79,8 +80,11 @@ impl Rewriter<'_> {
     pub(super) fn written_names(&self, query: &mut Query) {
         let (Some(SqlDialect::ClickHouse), Some(with)) = (self.dialect, &query.with) else { return };
         let SetExpr::Select(select) = query.body.as_ref() else { return };
-        let labels: BTreeSet<String> = factors(&select.from).filter_map(label).collect();
-        let read: BTreeSet<String> = factors(&select.from)
+        let labels: BTreeSet<String> = select.from.iter().flat_map(factors).filter_map(label).collect();
+        let read: BTreeSet<String> = select
+            .from
+            .iter()
+            .flat_map(factors)
             .filter_map(|factor| match factor {
                 TableFactor::Table { name, .. } => Some(name_of(name)),
                 _ => None,
@@ -139,11 +143,6 @@ fn chosen(expr: &Expr) -> Option<FunctionArg> {
 
 fn is_columns(expr: &Expr) -> bool {
     matches!(expr, Expr::Function(function) if name_of(&function.name) == "columns")
-}
-
-/// The tables and subqueries of FROM.
-fn factors(from: &[TableWithJoins]) -> impl Iterator<Item = &TableFactor> {
-    from.iter().flat_map(|from| std::iter::once(&from.relation).chain(from.joins.iter().map(|join| &join.relation)))
 }
 
 /// `SELECT *, a EXCLUDE (b)`: columns that `*` does not give, and that are no item of their own.

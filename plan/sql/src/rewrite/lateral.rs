@@ -10,7 +10,7 @@ use datafusion_sql::sqlparser::ast::{
 
 use super::outer::qualifiers;
 use super::{Rewriter, all_of, body, both, conjuncts, expression_of, label, limit, position, spelt, start, template};
-use crate::parts::has_part;
+use crate::parts::{factors, has_part};
 use crate::problem::Problem;
 use crate::table::name_of;
 
@@ -152,10 +152,7 @@ fn order(query: &Query) -> Vec<String> {
 
 /// The conditions of a subquery with what is around it, and those of its own.
 fn links(select: &Select) -> Result<(Vec<Link>, Vec<Expr>), Problem> {
-    let tables = select.from.iter().flat_map(|from| {
-        std::iter::once(&from.relation).chain(from.joins.iter().map(|join| &join.relation)).filter_map(label)
-    });
-    let own: BTreeSet<String> = tables.collect();
+    let own: BTreeSet<String> = select.from.iter().flat_map(factors).filter_map(label).collect();
     let is_inner = |expr: &Expr| qualifiers(expr).is_subset(&own);
     let is_outer = |expr: &Expr| {
         let read = qualifiers(expr);
