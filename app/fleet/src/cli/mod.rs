@@ -112,7 +112,7 @@ pub struct FleetOptions {
     /// Price of one of today's machines, US dollars per hour; default: each core costs what a core of the base's CPU machines costs
     #[arg(long, value_name = "USD", value_parser = amount)]
     price_today: Option<f64>,
-    /// What to minimize for each application
+    /// What to minimise for each application
     #[arg(long, value_enum, default_value = "cost")]
     least: FleetLeast,
     /// With --least cost: time limit of each application, as a factor of its time today, such as 1.2x; default: 1x

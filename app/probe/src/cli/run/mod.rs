@@ -100,7 +100,7 @@ pub(super) struct RunOptions {
     /// --if-changed also at centres whose resources have changed
     #[arg(long, value_name = "FOLDER")]
     if_requested: Option<PathBuf>,
-    /// Run only if no probe of the scenario's task type is kept beside the history, and keep it with its runs
+    /// Runs only if no probe of the scenario's task type is kept beside the history, and keeps the probe with its runs
     #[arg(long, conflicts_with = "every")]
     if_unknown: bool,
     /// Shows the programs that the scenario names, and lets this and later runs in this working folder start them
