@@ -38,6 +38,8 @@ pub enum Blocker {
     Network,
     /// No option is likely to be cheaper within the time limit.
     NoSaving,
+    /// The expected saving does not pay back the effort of the move in time.
+    Effort,
     /// The gain is smaller than the errors of predictions.
     WithinError,
     /// The base has no error factor.
@@ -46,7 +48,7 @@ pub enum Blocker {
 
 impl Blocker {
     /// All of them.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::NoSql,
         Self::Running,
         Self::Truncated,
@@ -63,6 +65,7 @@ impl Blocker {
         Self::Storage,
         Self::Network,
         Self::NoSaving,
+        Self::Effort,
         Self::WithinError,
         Self::NoErrorFactor,
     ];
@@ -87,6 +90,7 @@ impl Blocker {
             Self::Storage => "storage",
             Self::Network => "network",
             Self::NoSaving => "no likely saving",
+            Self::Effort => "effort not paid back",
             Self::WithinError => "gain within the error",
             Self::NoErrorFactor => "base without error factor",
         }
@@ -140,6 +144,10 @@ impl Blocker {
             }
             Self::NoSaving => {
                 "No option is likely to meet the goal. Other prices or a longer time limit may change that."
+            }
+            Self::Effort => {
+                "Its expected saving does not pay back the effort of the move within 36 months. More runs per month or a smaller effort \
+                 may change that."
             }
             Self::WithinError => "The gain is smaller than the error of the prediction. A trial run would decide.",
             Self::NoErrorFactor => {

@@ -1,12 +1,16 @@
-//! The option of an application: what its decision recommends, and the same at another price of today's machines or within another time
-//! limit.
+//! The option of an application: what its decision recommends, and the same at another price of today's machines, for another goal or with
+//! an effort of the move.
 
 use crossover_decision::{Candidate, Decision, Objective, PredictedTime, Price};
 use crossover_placement::EnteredInputs;
 
 use crate::application::{Application, Parts, Query, Range, Recommended, Summary, Tie, TiedOption, Verdict};
 use crate::blocker::Blocker;
+use crate::effort::Recurrence;
+use crate::frequency::Frequency;
 use crate::outcomes::Outcomes;
+use crate::overview::times;
+use crate::selection::select;
 
 /// Seconds of an hour.
 const HOUR: f64 = 3600.0;
@@ -38,6 +42,8 @@ pub(crate) fn record(query: &mut Query, decision: &Decision) {
     let parts = query.predicted.as_ref().map(|predicted| predicted.parts).unwrap_or_default();
     query.blocked_by = if query.is_outside() && query.verdict != Verdict::Move {
         Some(Blocker::OutsideMeasured)
+    } else if decision.is_kept_by_effort() {
+        Some(Blocker::Effort)
     } else {
         why_not(query.verdict, likelihood, &parts)
     };
@@ -45,21 +51,27 @@ pub(crate) fn record(query: &mut Query, decision: &Decision) {
 
 /// Takes the verdict from the decision by this objective, and the numbers of the option that the decision about one log shows
 /// ([`Decision::shown_place`]); if that shows none, those of the GPU cluster of the base. Of several recommended options all are named;
-/// the numbers are those of the first.
-pub(crate) fn choose(summary: &mut Summary, objective: Objective) {
+/// the numbers are those of the first. Whether only the effort of the move keeps it is returned.
+pub(crate) fn choose(summary: &mut Summary, objective: Objective) -> bool {
     let Some(decision) = summary.judged(objective) else {
         summary.verdict = Verdict::CannotJudge;
-        return;
+        return false;
     };
+    take(summary, &decision);
+    decision.is_kept_by_effort()
+}
+
+/// Takes the verdict and the option of a decision.
+fn take(summary: &mut Summary, decision: &Decision) {
     summary.verdict = decision.verdict;
-    summary.tie = tie(&decision);
+    summary.tie = tie(decision);
     summary.today_usd = decision.today_usd().map(|usd| usd.value);
     summary.option_place = decision.shown_place().or(summary.base_place);
     let Some((place, option)) = summary.option_place.and_then(|place| Some((place, decision.options.get(place)?)))
     else {
         return;
     };
-    let [title, short] = titles(&decision, &option.candidate);
+    let [title, short] = titles(decision, &option.candidate);
     (summary.option, summary.short_option) = (title, short);
     summary.option_engine.clone_from(&option.candidate.engine);
     (summary.faster, summary.cheaper, summary.likelihood) = (option.faster, option.cheaper, option.better);
@@ -105,19 +117,29 @@ pub(crate) fn range(time: &PredictedTime) -> Range {
 }
 
 impl Outcomes {
-    /// Decides again with the price of today's machines and the time limit that the user entered: for what is printed. The tables and the
-    /// ledger keep the prices of the base and the usual limit.
+    /// Decides again with what the user entered: for what is printed. The tables and the ledger keep the prices of the base and the usual
+    /// goal.
     pub fn decide_again(&mut self, entered: EnteredInputs) {
-        if entered.change_decisions() {
-            for summary in self.ledger.summaries_mut() {
-                decide_again(summary, entered);
-            }
+        if !entered.change_decisions() {
+            return;
         }
+        let recurrence = entered.effort_usd.map(|_| self.recurrence(entered.runs_per_month)).unwrap_or_default();
+        for summary in self.ledger.summaries_mut() {
+            let entered = recurrence.inputs_of(entered, summary);
+            decide_again(summary, entered);
+        }
+    }
+
+    /// How often the applications that count run in a month.
+    fn recurrence(&self, runs_per_month: Option<f64>) -> Recurrence {
+        let selection = select(self.logs());
+        let summaries = || selection.applications.iter().map(|(_, summary)| *summary);
+        Recurrence::new(Frequency::new(runs_per_month, times(summaries())), summaries())
     }
 }
 
 impl Application {
-    /// Decides again about it and its queries with the price of today's machines and the time limit that the user entered.
+    /// Decides again about it and its queries with what the user entered; with an effort as of [`Recurrence::inputs_of`].
     pub fn decide_again(&mut self, entered: EnteredInputs) {
         if entered.change_decisions() {
             decide_again(&mut self.summary, entered);
@@ -134,7 +156,13 @@ fn decide_again(summary: &mut Summary, entered: EnteredInputs) {
         return;
     }
     let before = why_not(summary.verdict, summary.likelihood, &summary.parts);
-    choose(summary, entered.objective());
+    let is_kept_by_effort = choose(summary, entered.objective());
+    summary.blocked_by.retain(|blocker| *blocker != Blocker::Effort);
+    if is_kept_by_effort {
+        // Whatever limits a part of its time, it would move otherwise.
+        summary.blocked_by.insert(0, Blocker::Effort);
+        return;
+    }
     let after = why_not(summary.verdict, summary.likelihood, &summary.parts);
     if before != after {
         summary.blocked_by.retain(|blocker| Some(*blocker) != before);
@@ -292,6 +320,27 @@ mod tests {
         assert!((saved - (1.0 - mean)).abs() < 1e-6, "{saved}");
         decide_again(&mut summary, EnteredInputs { price_today: Some(1.8), ..EnteredInputs::default() });
         assert_eq!((summary.verdict, summary.option.as_str()), (Verdict::Move, "GPU"));
+    }
+
+    /// 250 s at 7.2 $ an hour instead of 1000 s at 3.6 $ save 1 $ − 0.50 $·e^(s²/2) = 0.497 $, s = ln 1.2 / 1.645: with ten runs a month
+    /// 178.9 $ in 36 months.
+    #[test]
+    fn an_application_whose_saving_does_not_pay_back_the_effort_stays() {
+        let mut summary = summary();
+        let with =
+            |effort| EnteredInputs { runs_per_month: Some(10.0), effort_usd: effort, ..EnteredInputs::default() };
+        decide_again(&mut summary, with(Some(178.0)));
+        assert_eq!((summary.verdict, summary.blocked_by.len()), (Verdict::Move, 0));
+        summary.blocked_by = vec![Blocker::Running];
+        decide_again(&mut summary, with(Some(180.0)));
+        let expected = [Blocker::Effort, Blocker::Running];
+        assert_eq!((summary.verdict, summary.blocked_by.as_slice()), (Verdict::Stay, &expected[..]));
+        decide_again(&mut summary, with(None));
+        assert_eq!((summary.verdict, summary.blocked_by.as_slice()), (Verdict::Move, &expected[1..]));
+        // Without runs per month no time is known.
+        let unknown = EnteredInputs { runs_per_month: None, ..with(Some(180.0)) };
+        decide_again(&mut summary, unknown);
+        assert_eq!(summary.verdict, Verdict::Move);
     }
 
     #[test]

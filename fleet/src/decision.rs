@@ -25,16 +25,10 @@ impl Application {
     /// of its time.
     #[must_use]
     pub fn objective_of(&self, query: &Query, objective: Objective) -> Objective {
-        let share = self.summary.seconds.filter(|seconds| *seconds > 0.0).map(|seconds| query.share_seconds / seconds);
-        let of_query = |usd: f64| usd * share.unwrap_or(1.0);
-        Objective {
-            budget_usd: objective.budget_usd.map(of_query),
-            effort_usd: objective.effort_usd.map(of_query),
-            ..objective
-        }
+        objective_of(&self.summary, query, objective)
     }
 
-    /// Judges its queries in order by this objective, and passes each decision to a function; queries without a
+    /// Judges its queries in order by their shares of this objective, and passes each decision to a function; queries without a
     /// prediction have none. The candidates are copied once: a decision returns them.
     pub(crate) fn judge_queries(&mut self, objective: Objective, mut on_decision: impl FnMut(&mut Query, &Decision)) {
         let Self { summary, queries } = self;
@@ -46,6 +40,7 @@ impl Application {
                 set_time(candidate, of_application, (&*query, place));
             }
             let baseline = Baseline { time: PredictedTime::measured(seconds), runs: query.runs, ..today.clone() };
+            let objective = objective_of(summary, query, objective);
             let decision = judge(baseline, std::mem::take(&mut candidates), objective).with_near_ties();
             // Its likelihood and its cost on the GPU cluster of the base are those of the decision, which knows of several runs.
             let on_cluster = summary.base_place.and_then(|place| decision.options.get(place));
@@ -76,6 +71,17 @@ impl Application {
                 candidate
             });
         Some((baseline, candidates.collect()))
+    }
+}
+
+/// The objective for a query of an application, by the query's share of its time.
+fn objective_of(summary: &Summary, query: &Query, objective: Objective) -> Objective {
+    let share = summary.seconds.filter(|seconds| *seconds > 0.0).map(|seconds| query.share_seconds / seconds);
+    let of_query = |usd: f64| usd * share.unwrap_or(1.0);
+    Objective {
+        budget_usd: objective.budget_usd.map(of_query),
+        effort_usd: objective.effort_usd.map(of_query),
+        ..objective
     }
 }
 

@@ -1,4 +1,5 @@
-//! Runs per month, price today, goal and time limit of a folder of results: the window begins with those of the last run of the command.
+//! What was entered for a folder of results, such as runs per month and the goal: the window begins with what the last run of the command
+//! was given.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -53,13 +54,16 @@ pub fn of(folder: &Path) -> EnteredInputs {
         let path = Some(folder.join(NAME)).filter(|path| path.is_file())?;
         serde_json::from_str::<EnteredInputs>(&text(&path, LARGEST).ok()?).ok()
     };
-    let EnteredInputs { runs_per_month, price_today, time_limit, goal } = read().unwrap_or_default();
+    let EnteredInputs { runs_per_month, price_today, time_limit, goal, budget_usd, effort_usd } =
+        read().unwrap_or_default();
     let valid = |amount: Option<f64>| amount.filter(|amount| *amount > 0.0 && *amount <= LARGEST_AMOUNT);
     EnteredInputs {
         runs_per_month: valid(runs_per_month),
         price_today: valid(price_today),
         time_limit: time_limit.filter(|limit| LIMITS.contains(limit)),
         goal: if goal == Goal::Time { goal } else { Goal::Cost },
+        budget_usd: valid(budget_usd),
+        effort_usd: valid(effort_usd),
     }
 }
 
@@ -76,6 +80,8 @@ mod tests {
             price_today: Some(0.5),
             time_limit: Some(1.2),
             goal: Goal::Time,
+            budget_usd: Some(0.01),
+            effort_usd: Some(5000.0),
         };
         keep(entered, folder.path()).expect("kept");
         assert_eq!(of(folder.path()), entered);
@@ -92,6 +98,7 @@ mod tests {
             ("{\"runs_per_month\":1e300,\"price_today\":null}", None),
             ("{\"runs_per_month\":30.0,\"price_today\":null,\"time_limit\":-1.0}", Some(30.0)),
             ("{\"runs_per_month\":30.0,\"price_today\":null,\"goal\":\"pareto_front\"}", Some(30.0)),
+            ("{\"runs_per_month\":30.0,\"price_today\":null,\"budget_usd\":0.0,\"effort_usd\":1e300}", Some(30.0)),
             ("{\"runs_per", None),
         ] {
             fs::write(folder.path().join(NAME), text).expect("written");

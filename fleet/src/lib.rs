@@ -12,7 +12,8 @@
 //! - [`tables`]: the results as Parquet, CSV and JSON
 //! - [`overview`]: the sum of all applications, with their [`costs`], by how often they run ([`frequency`])
 //! - `choice`: the option of an application, also at another price of today's machines
-//! - [`entered`]: the runs per month and the price today of the last run of the command, with which the window begins
+//! - [`entered`]: what was entered for the last run of the command, with which the window begins
+//! - [`effort`]: the effort of moves, and when their savings have paid it back
 //! - [`portfolio`]: the applications that save most within a budget of GPU machines
 //! - [`rapids`]: configuration of the applications to move
 //! - [`names`]: names of other files in a folder of results
@@ -27,6 +28,7 @@ pub mod blocker;
 mod choice;
 pub mod costs;
 mod decision;
+pub mod effort;
 pub mod entered;
 pub mod error;
 pub mod find;
@@ -52,6 +54,7 @@ pub mod workload;
 
 pub use base::Base;
 pub use costs::{ApplicationCosts, Costs};
+pub use effort::{EffortSum, Recurrence};
 pub use error::FleetError;
 pub use frequency::Frequency;
 pub use merge::merge;

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use crossover_decision::Objective;
 use crossover_plan::history::Histories;
 
 use crate::application::{Range, Summary, Verdict};
 use crate::base::Base;
 use crate::blocker::Blocker;
-use crate::costs::Costs;
+use crate::costs::{ApplicationCosts, Costs};
+use crate::effort::{EffortSum, Recurrence};
 use crate::found::LeftOut;
 use crate::frequency::Frequency;
 use crate::ledger::{LedgerEntry, Rejection};
@@ -164,6 +166,39 @@ impl<'a> Overview<'a> {
         Chosen { portfolio, applications, left_out, saving_usd, is_price_assumed: assumed > 0 }
     }
 
+    /// How often each application runs in a month.
+    #[must_use]
+    pub fn recurrence(&self, frequency: Frequency) -> Recurrence {
+        Recurrence::new(frequency, self.applications.iter().map(|(_, summary)| *summary))
+    }
+
+    /// The effort of all recommended moves with a price; `None` without one, without an effort, and where time decides.
+    #[must_use]
+    pub fn effort(&self, objective: &Objective, frequency: Frequency) -> Option<EffortSum> {
+        let runs = frequency.runs();
+        let saving = |summary: &Summary| Some(ApplicationCosts::of(summary, runs)?.saving_usd?.value);
+        let moves: Vec<(&str, &str, f64)> = self
+            .applications
+            .iter()
+            .filter_map(|&(log, summary)| {
+                let (name, user) = application_of(log, summary);
+                Some((name, user, saving(summary)?))
+            })
+            .collect();
+        let saving_usd: f64 = moves.iter().map(|(.., usd)| usd).sum();
+        EffortSum::of(objective, frequency, moves.iter().map(|(name, user, _)| (*name, *user)), saving_usd)
+    }
+
+    /// The effort of a choice within a budget of GPU machines.
+    #[must_use]
+    pub fn effort_of(&self, chosen: &Chosen, objective: &Objective, frequency: Frequency) -> Option<EffortSum> {
+        let moves = chosen.applications.iter().map(|place| {
+            let (log, summary) = self.applications[*place];
+            application_of(log, summary)
+        });
+        EffortSum::of(objective, frequency, moves, chosen.saving_usd.value)
+    }
+
     /// The runs of the queries that the applications repeat.
     #[must_use]
     pub fn histories(&self) -> Histories {
@@ -196,6 +231,12 @@ impl<'a> Overview<'a> {
     }
 }
 
+/// Name and user of the application of a log; without a name its id.
+fn application_of<'a>(log: &'a LedgerEntry, summary: &'a Summary) -> (&'a str, &'a str) {
+    let is_named = !summary.name.trim().is_empty();
+    (if is_named { &summary.name } else { id_of(&log.head.key, summary) }, &summary.user)
+}
+
 /// An application in a sentence: "shop (app-7)"; only its id if it has no name.
 fn named(log: &str, summary: &Summary) -> String {
     let id = id_of(log, summary);
@@ -203,7 +244,7 @@ fn named(log: &str, summary: &Summary) -> String {
 }
 
 /// Starts and ends of those that have both, milliseconds since 1970.
-fn times<'a>(summaries: impl Iterator<Item = &'a Summary>) -> impl Iterator<Item = (u64, u64)> {
+pub(crate) fn times<'a>(summaries: impl Iterator<Item = &'a Summary>) -> impl Iterator<Item = (u64, u64)> {
     summaries.filter_map(|summary| summary.start_ms.zip(summary.end_ms))
 }
 

@@ -5,7 +5,7 @@ mod charts;
 use crossover_chart::Chart;
 use crossover_decision::difference::costs_and_saving;
 use crossover_decision::words::{dollars, price_dollars, seconds};
-use crossover_decision::{Goal, Objective, Verdict};
+use crossover_decision::{Goal, Objective, Payback, Verdict};
 use crossover_quantity::text::{Column, Table, TextReport, shortened};
 use crossover_quantity::unit::{Unit, chance};
 
@@ -84,6 +84,8 @@ pub struct FleetApplication {
     pub recommended_usd: Option<f64>,
     /// Expected saving of the recommended move, US dollars, and its 90 % interval.
     pub saving_usd: Option<[f64; 3]>,
+    /// When the expected saving has paid back the effort of the move; `None` without an effort or a move.
+    pub payback: Option<Payback>,
     /// Likelihood of meeting the goal with the option, 0 … 1.
     pub likelihood: Option<f64>,
     /// The verdict.
@@ -202,6 +204,7 @@ impl FleetReport {
                 recommended_usd,
                 saving_usd,
                 interval.map(|[_, low, high]| format!("{} … {}", dollars(low), dollars(high))).unwrap_or_default(),
+                one.payback.map(Payback::time).unwrap_or_default(),
                 one.likelihood.map(chance).unwrap_or_default(),
                 time(one.seconds),
                 one.option_seconds.map(seconds).unwrap_or_default(),
@@ -216,7 +219,12 @@ impl FleetReport {
                 one.saving_usd.map(|[value, ..]| value),
                 one.saving_usd.filter(|[_, low, high]| low < high).map(|[_, low, high]| high - low),
             ];
-            keys.extend([saving, width, one.likelihood, one.seconds, one.option_seconds, None, None]);
+            let payback = one.payback.and_then(|payback| match payback {
+                Payback::Months([months, _]) => Some(months),
+                Payback::Runs(runs) => Some(runs),
+                Payback::Never => None,
+            });
+            keys.extend([saving, width, payback, one.likelihood, one.seconds, one.option_seconds, None, None]);
             keys
         };
         let table = Table {
@@ -230,6 +238,7 @@ impl FleetReport {
                 Column::number("recommended cost"),
                 Column::number("expected saving"),
                 Column::number("90 % interval"),
+                Column::number("payback time"),
                 Column::number(self.likelihood_title),
                 Column::number("time today"),
                 Column::number("time with option"),
@@ -337,6 +346,7 @@ mod tests {
             verdict,
             why: why.to_owned(),
             is_chosen: saving.map(|[value, ..]| value > 3.0),
+            payback: saving.map(|[value, ..]| Payback::of(24.0, value, Some([1.0; 2]))),
             ..FleetApplication::default()
         };
         FleetReport {
@@ -403,6 +413,8 @@ mod tests {
         assert_eq!(cells("portfolio"), ["chosen", "left out", "", ""]);
         assert_eq!(cells("expected saving"), ["$4", "$2", "", ""]);
         assert_eq!(cells("90 % interval"), ["−$1 … $6", "$1 … $3", "", ""]);
+        // An effort of $24 for $4 and $2 a month.
+        assert_eq!(cells("payback time"), ["6 months", "12 months", "", ""]);
         let keys: Vec<Option<f64>> = table.keys.iter().map(|keys| keys[column("expected saving")]).collect();
         assert_eq!(keys, [Some(4.0), Some(2.0), None, None]);
         assert!(table.table.columns.iter().all(|column| column.title != "user"), "empty columns are left out");

@@ -8,7 +8,7 @@ use crossover_chart::scatter::Scatter;
 use crossover_fleet::application::Range;
 use crossover_fleet::listed::{Arranged, Arrangement, Row, arrange};
 use crossover_fleet::portfolio::Item;
-use crossover_fleet::{Budget, Portfolio};
+use crossover_fleet::{Budget, EffortSum, Portfolio};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
 
@@ -91,6 +91,8 @@ impl Arranging {
         let is_price_assumed = found.chosen.iter().any(|at| rows[*at].is_price_assumed);
         // The interval is in the report, which has the errors of all costs.
         let saving = Range { value: found.saving_usd, low: found.saving_usd, high: found.saving_usd };
-        money::portfolio(&found, saving, is_price_assumed, fleet.frequency, &left_out)
+        let moves = found.chosen.iter().map(|at| (rows[*at].name.as_str(), rows[*at].user.as_str()));
+        let effort = EffortSum::of(&fleet.inputs.objective(), fleet.frequency, moves, found.saving_usd);
+        money::portfolio(&found, saving, is_price_assumed, fleet.frequency, &left_out, effort.as_ref())
     }
 }

@@ -103,8 +103,9 @@ impl Work for LoadingApplication {
         Some(match ledger.log(known) {
             Ok(record) => match record.outcome {
                 Outcome::Application(mut application) => {
-                    application.decide_again(fleet.inputs);
-                    Ok(LoadedApplication::new(*application, fleet.inputs))
+                    let inputs = fleet.recurrence.inputs_of(fleet.inputs, &application.summary);
+                    application.decide_again(inputs);
+                    Ok(LoadedApplication::new(*application, inputs))
                 }
                 Outcome::LeftOut(why) => Err(format!("{}: {}", self.log, why.text())),
             },

@@ -1,4 +1,5 @@
-//! What the user enters for all applications: runs per month, the goal with its time limit, and the price of one of today's machines.
+//! What the user enters for all applications: runs per month, the goal with its limit, the effort of a move, and the price of one of
+//! today's machines.
 
 use crossover_decision::Goal;
 use crossover_page::widgets::runs_per_month;
@@ -13,9 +14,13 @@ const FIRST_RUNS: f64 = 30.0;
 const FIRST_LIMIT: f64 = 1.2;
 /// Largest time limit that can be dragged to.
 const LARGEST_LIMIT: f64 = 100.0;
+/// Budget that is switched on, US dollars per run.
+const FIRST_BUDGET: f64 = 1.0;
+/// Effort that is switched on, US dollars per application.
+const FIRST_EFFORT: f64 = 5000.0;
 /// Price that is switched on where none is used, US dollars per hour.
 const FIRST_PRICE: f64 = 1.0;
-/// Largest price.
+/// Largest price, budget or effort.
 const MOST_USD: f64 = 1e9;
 
 /// Draws the numbers, each with a switch, and edits them. The price begins at the one that is used where none is entered, whose source
@@ -35,12 +40,17 @@ pub(super) fn show(ui: &mut Ui, inputs: &mut EnteredInputs, used: Option<&UsedPr
         }
     });
     combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "goal"));
-    let meaning = "What is least for each application: the cost of a run within the time limit, or its time at no more than today’s cost";
+    let meaning =
+        "What is least for each application: the cost of a run within the time limit, or its time within the budget";
     combo.response.on_hover_text(meaning);
     ui.add_space(6.0);
     if inputs.goal == Goal::Cost {
         time_limit(ui, inputs);
+        effort(ui, inputs);
+    } else {
+        budget(ui, inputs);
     }
+    ui.add_space(6.0);
     let price = "Price of one of today’s machines for an hour; off: for each core, the price of a core of the measured CPU \
          machines";
     let first = used.map_or(FIRST_PRICE, UsedPrice::usd_per_hour);
@@ -61,6 +71,25 @@ fn time_limit(ui: &mut Ui, inputs: &mut EnteredInputs) {
         drag.speed(0.01).suffix("× today’s time")
     });
     ui.add_space(6.0);
+}
+
+/// What a move costs once, for the least cost: seconds pay no effort.
+fn effort(ui: &mut Ui, inputs: &mut EnteredInputs) {
+    let effort = "One-time cost of moving an application, such as work and tests. An application whose saving does not pay it back within \
+                  36 months is not moved. Off: not counted";
+    switched(ui, ("Effort", effort), &mut inputs.effort_usd, FIRST_EFFORT, |usd| {
+        let drag = DragValue::new(usd).range(0.0..=MOST_USD).update_while_editing(false);
+        drag.speed(10.0).prefix("$").suffix(" per application")
+    });
+}
+
+/// The largest cost of a run, for the least time.
+fn budget(ui: &mut Ui, inputs: &mut EnteredInputs) {
+    let budget = "Largest cost of a run of each application; off: its cost today";
+    switched(ui, ("Budget", budget), &mut inputs.budget_usd, FIRST_BUDGET, |usd| {
+        let drag = DragValue::new(usd).range(0.0..=MOST_USD).update_while_editing(false);
+        drag.speed(0.01).prefix("$").suffix(" per run")
+    });
 }
 
 /// What the price is, beside its field: the one that is used, or another one that was entered instead.

@@ -74,7 +74,13 @@ mod tests {
 
     #[test]
     fn what_was_written_is_read_again_and_logs_are_known_to_be_restored() {
-        let entered = EnteredInputs { runs_per_month: Some(720.0), time_limit: Some(1.2), ..EnteredInputs::default() };
+        let entered = EnteredInputs {
+            runs_per_month: Some(720.0),
+            time_limit: Some(1.2),
+            budget_usd: Some(0.01),
+            effort_usd: Some(5000.0),
+            ..EnteredInputs::default()
+        };
         let logs = |is_restored| FleetSource::Logs {
             paths: ["s3://logs/spark", "/var/log/größe \"b\""].map(PathBuf::from).to_vec(),
             out: PathBuf::from("/fleet"),

@@ -2,8 +2,9 @@
 
 use crossover_decision::difference::costs_and_saving;
 use crossover_decision::words::dollars;
+use crossover_decision::{Objective, Payback};
 use crossover_fleet::application::Range;
-use crossover_fleet::{Budget, Costs, Frequency, Portfolio};
+use crossover_fleet::{Budget, Costs, EffortSum, Frequency, Overview, Portfolio};
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 
@@ -53,9 +54,37 @@ fn at_assumed_prices(costs: &Costs) -> String {
     }
 }
 
+/// The costs of all applications and the effort of the recommended moves, in sentences; `None` without prices.
+pub(crate) fn costs_and_effort(overview: &Overview<'_>, goal: &Objective, frequency: Frequency) -> Option<String> {
+    let costs = costs(&overview.costs(frequency), frequency)?;
+    let effort = overview.effort(goal, frequency).map(|sum| format!(" {}", effort(&sum)));
+    Some(costs + &effort.unwrap_or_default())
+}
+
+/// "Effort: $5,000 for each of 9 applications, $45,000 in all, paid back in 12 months.": by the expected saving in sum.
+fn effort(sum: &EffortSum) -> String {
+    format!("Effort: {}.", effort_in_words(sum))
+}
+
+/// "$5,000 for each of 9 applications, $45,000 in all, paid back in 12 months".
+pub(crate) fn effort_in_words(sum: &EffortSum) -> String {
+    let usd = |usd: f64| format!("${}", Unit::Count.format(usd));
+    let all = match sum.applications {
+        1 => usd(sum.usd),
+        several => format!(
+            "{} for each of {}, {} in all",
+            usd(sum.each_usd),
+            counted(several as f64, "application"),
+            usd(sum.usd)
+        ),
+    };
+    let of_each = if matches!(sum.payback, Payback::Runs(_)) { " of each application" } else { "" };
+    format!("{all}, {}{of_each}", sum.payback.in_words())
+}
+
 /// "Cost per month: $400 today, $280 with the recommended moves. Expected saving: $120 (90 % interval: $50 … $180)."; `None`
 /// without prices.
-pub(crate) fn costs(costs: &Costs, frequency: Frequency) -> Option<String> {
+fn costs(costs: &Costs, frequency: Frequency) -> Option<String> {
     if costs.priced == 0 {
         return None;
     }
@@ -96,13 +125,15 @@ pub(crate) fn runs(frequency: Frequency) -> String {
     }
 }
 
-/// The choice within a budget, a sentence each; `left_out` are the names of the applications that are left out.
+/// The choice within a budget, a sentence each; `left_out` are the names of the applications that are left out, and `effort_sum` is the effort
+/// of the chosen ones.
 pub(crate) fn portfolio(
     portfolio: &Portfolio,
     saving: Range,
     is_price_assumed: bool,
     frequency: Frequency,
     left_out: &[&str],
+    effort_sum: Option<&EffortSum>,
 ) -> Vec<String> {
     if portfolio.chosen.is_empty() && left_out.is_empty() {
         return vec!["No application with the verdict “move” has a price, so there is nothing to choose.".to_owned()];
@@ -130,6 +161,7 @@ pub(crate) fn portfolio(
         period(frequency),
         amount(saving, is_price_assumed)
     )];
+    sentences.extend(effort_sum.map(effort));
     if !left_out.is_empty() {
         let mut names = left_out.iter().take(NAMED).copied().collect::<Vec<&str>>().join(", ");
         if left_out.len() > NAMED {
@@ -237,13 +269,34 @@ mod tests {
     }
 
     #[test]
+    fn an_effort_says_how_many_applications_it_is_of_and_when_it_is_paid_back() {
+        let objective = Objective { effort_usd: Some(5000.0), ..Objective::default() };
+        let of = |count: usize, frequency, saving_usd| {
+            let moves = ["load", "report", "scores"].into_iter().take(count).map(|name| (name, "ada"));
+            effort(&EffortSum::of(&objective, frequency, moves, saving_usd).expect("moves"))
+        };
+        assert_eq!(
+            of(3, Frequency::Entered(30.0), 1250.0),
+            "Effort: $5,000 for each of 3 applications, $15,000 in all, paid back in 12 months."
+        );
+        assert_eq!(of(1, Frequency::Entered(30.0), 5000.0), "Effort: $5,000, paid back in 1 month.");
+        assert_eq!(of(1, Frequency::Unknown, 10.0), "Effort: $5,000, paid back after 500 runs of each application.");
+        let item = Item { saving_usd: 120.0, instances: 4.0, usd: 1.0, start_ms: Some(0), seconds: 10.0 };
+        let found = Portfolio::of(&[item], Budget::Instances(4.0));
+        let sum = EffortSum::of(&objective, Frequency::Entered(30.0), [("load", "ada")], 120.0).expect("a move");
+        let sentences = portfolio(&found, SAVING, false, Frequency::Entered(30.0), &[], Some(&sum));
+        // $5,000 ÷ $120 are 41.7 months.
+        assert_eq!(sentences[1], "Effort: $5,000, paid back in 42 months.");
+    }
+
+    #[test]
     fn a_portfolio_names_what_is_left_out_and_what_one_more_machine_saves() {
         let item = |saving_usd| Item { saving_usd, instances: 4.0, usd: 1.0, start_ms: Some(0), seconds: 10.0 };
         let items = [item(120.0), item(50.0)];
         let sentences = |budget| {
             let found = Portfolio::of(&items, budget);
             let names: Vec<&str> = found.left_out.iter().map(|_| "report").collect();
-            portfolio(&found, SAVING, false, Frequency::Entered(30.0), &names).join(" ")
+            portfolio(&found, SAVING, false, Frequency::Entered(30.0), &names, None).join(" ")
         };
         assert_eq!(
             sentences(Budget::Instances(7.0)),

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crossover_fleet::application::Verdict;
 use crossover_fleet::listed::{Arrangement, Row, arrange, rows};
 use crossover_fleet::opened::{DAMAGED, Opened, open};
-use crossover_fleet::{Base, FleetError, Frequency, LogStores, Overview, RunOptions, entered, run};
+use crossover_fleet::{Base, FleetError, Frequency, LogStores, Overview, Recurrence, RunOptions, entered, run};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
 use crossover_placement::EnteredInputs;
@@ -75,6 +75,8 @@ pub(super) struct Fleet {
     pub(super) costs: Option<String>,
     /// How often they run.
     pub(super) frequency: Frequency,
+    /// The same of each application.
+    pub(super) recurrence: Recurrence,
     /// Warnings about the results.
     pub(super) notes: Vec<String>,
     /// The runs of the queries that its applications repeat.
@@ -237,7 +239,8 @@ impl Opening {
         let rows = rows(&opened.outcomes);
         let sentence = answer(&arrange(&rows, &Arrangement::default()).total, &verdicts);
         let frequency = overview.frequency(inputs.runs_per_month);
-        let costs = money::costs(&overview.costs(frequency), frequency);
+        let costs = money::costs_and_effort(&overview, &inputs.objective(), frequency);
+        let recurrence = overview.recurrence(frequency);
         let measured = Measured::of(&opened.folder, &opened.outcomes);
         let folder = opened.folder.clone();
         Ok(Fleet {
@@ -252,6 +255,7 @@ impl Opening {
             sentence,
             costs,
             frequency,
+            recurrence,
             notes,
             histories,
             left_out,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crossover_decision::{Candidate, Objective};
+use crossover_decision::{Candidate, Goal, Objective};
 use crossover_export::fleet::{FleetApplication, FleetBlocker, FleetOption, FleetReport, likelihood_title};
 use crossover_fleet::application::{Summary, Tie, Verdict};
 use crossover_fleet::blocker::Blocker;
@@ -47,18 +47,18 @@ pub(crate) fn report(overview: &Overview<'_>, context: ReportContext) -> FleetRe
     };
     FleetReport {
         name,
-        answer: [Some(answer(overview, frequency)), goal_in_words(goal)]
+        answer: [Some(answer(overview, frequency, &goal)), goal_in_words(goal)]
             .into_iter()
             .flatten()
             .collect::<Vec<_>>()
             .join(" "),
         period: money::period(frequency),
-        sums: sums(overview, frequency),
+        sums: sums(overview, frequency, &goal),
         warnings,
         likelihood_title: likelihood_title(&goal),
-        applications: applications(overview, frequency, chosen.as_ref()),
+        applications: applications(overview, frequency, &goal, chosen.as_ref()),
         blockers: blockers(overview),
-        portfolio: chosen.as_ref().map(|chosen| in_words(overview, chosen, frequency)).unwrap_or_default(),
+        portfolio: chosen.as_ref().map(|chosen| in_words(overview, chosen, frequency, &goal)).unwrap_or_default(),
         curve: Portfolio::curve(&items, SIZES),
         // A budget above what all need has no place in the chart.
         budget: by_machines.filter(|[count, _]| Portfolio::needed(&items) >= *count),
@@ -68,28 +68,35 @@ pub(crate) fn report(overview: &Overview<'_>, context: ReportContext) -> FleetRe
 }
 
 /// A choice within a budget in words, with the names of the applications that are left out.
-pub(crate) fn in_words(overview: &Overview<'_>, chosen: &Chosen, frequency: Frequency) -> Vec<String> {
+pub(crate) fn in_words(
+    overview: &Overview<'_>,
+    chosen: &Chosen,
+    frequency: Frequency,
+    goal: &Objective,
+) -> Vec<String> {
     let name = |place: &usize| {
         let (log, summary) = overview.applications[*place];
         if summary.name.trim().is_empty() { id_of(&log.head.key, summary) } else { summary.name.as_str() }
     };
     let left_out: Vec<&str> = chosen.left_out.iter().map(name).collect();
-    money::portfolio(&chosen.portfolio, chosen.saving_usd, chosen.is_price_assumed, frequency, &left_out)
+    let effort = overview.effort_of(chosen, goal, frequency);
+    let Chosen { portfolio, saving_usd, is_price_assumed, .. } = chosen;
+    money::portfolio(portfolio, *saving_usd, *is_price_assumed, frequency, &left_out, effort.as_ref())
 }
 
 /// "Move 190 of 312 applications. Cost per month: …"
-fn answer(overview: &Overview<'_>, frequency: Frequency) -> String {
+fn answer(overview: &Overview<'_>, frequency: Frequency, goal: &Objective) -> String {
     let count = overview.applications.len();
     let all = counted(count as f64, "application");
     let moves = match overview.saving.applications {
         0 => none_moves(count, overview.verdicts.get(&Verdict::Try).copied().unwrap_or(0)),
         moving => format!("Move {} of {all}.", Unit::Count.format(moving as f64)),
     };
-    let costs = money::costs(&overview.costs(frequency), frequency);
+    let costs = money::costs_and_effort(overview, goal, frequency);
     costs.map_or_else(|| moves.clone(), |costs| format!("{moves} {costs}"))
 }
 
-fn sums(overview: &Overview<'_>, frequency: Frequency) -> Vec<(String, String)> {
+fn sums(overview: &Overview<'_>, frequency: Frequency, goal: &Objective) -> Vec<(String, String)> {
     let time = |seconds: f64| Unit::Seconds.format(seconds);
     let costs = overview.costs(frequency);
     let [today, recommended, expected] = money::sums(&costs);
@@ -102,10 +109,12 @@ fn sums(overview: &Overview<'_>, frequency: Frequency) -> Vec<(String, String)> 
         Some(format!("{} {}", verdict.label(), Unit::Count.format(*count as f64)))
     });
     let saving = usd(expected).filter(|_| costs.moving > 0);
+    let effort = overview.effort(goal, frequency).as_ref().map(money::effort_in_words);
     let facts = [
         ("Cost today", usd(today)),
         ("Cost with the recommended moves", usd(recommended)),
         ("Expected saving", saving),
+        ("Effort of the recommended moves", effort),
         ("Time of all runs today", Some(time(overview.today_seconds))),
         ("Saved time", saved),
         ("Verdicts", Some(verdicts.collect::<Vec<String>>().join(", "))),
@@ -113,7 +122,13 @@ fn sums(overview: &Overview<'_>, frequency: Frequency) -> Vec<(String, String)> 
     facts.into_iter().filter_map(|(label, value)| Some((label.to_owned(), value?))).collect()
 }
 
-fn applications(overview: &Overview<'_>, frequency: Frequency, chosen: Option<&Chosen>) -> Vec<FleetApplication> {
+fn applications(
+    overview: &Overview<'_>,
+    frequency: Frequency,
+    goal: &Objective,
+    chosen: Option<&Chosen>,
+) -> Vec<FleetApplication> {
+    let recurrence = overview.recurrence(frequency);
     let members = chosen.map(|chosen| {
         let places = |places: &[usize]| places.iter().copied().collect::<BTreeSet<usize>>();
         (places(&chosen.applications), places(&chosen.left_out))
@@ -131,6 +146,7 @@ fn applications(overview: &Overview<'_>, frequency: Frequency, chosen: Option<&C
             option_seconds: summary.option_time.map(|time| time.value),
             recommended_usd: costs.map(|costs| costs.recommended_usd),
             saving_usd: costs.and_then(|costs| costs.saving_usd).map(|saving| [saving.value, saving.low, saving.high]),
+            payback: recurrence.payback(goal, summary),
             likelihood: summary.likelihood,
             verdict: summary.verdict,
             why: why(summary).to_owned(),
@@ -247,6 +263,20 @@ fn sources(overview: &Overview<'_>, frequency: Frequency, goal: &Objective, engi
         " For costs per month, add --runs-per-month, or enter them in the window."
     };
     sources.push(money::runs(frequency) + hint);
+    if goal.goal == Goal::Cost
+        && let Some(effort) = goal.effort_usd
+    {
+        let same = if matches!(frequency, Frequency::History(_)) {
+            " Logs with the same name and user are runs of one application."
+        } else {
+            ""
+        };
+        sources.push(format!(
+            "Effort of a move: ${} for each application, as entered. With runs per month, an application whose expected saving does not \
+             pay it back within 36 months stays.{same} The expected saving does not include the effort.",
+            Unit::Count.format(effort)
+        ));
+    }
     sources.push(
         "Expected saving: the mean of today’s cost minus the option’s. Its 90 % interval contains the errors of predicted times, \
          not of prices."

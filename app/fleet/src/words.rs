@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_decision::words::dollars;
+use crossover_decision::words::{dollars, known_dollars};
 use crossover_decision::{Goal, Objective};
 use crossover_fleet::application::{Range, Tie, TiedOption, Verdict};
 use crossover_fleet::listed::{Arranged, Row, Total};
@@ -35,10 +35,12 @@ pub(crate) fn none_moves(all: usize, trials: usize) -> String {
     }
 }
 
-/// "Goal: cheaper within 1.2× today’s time.", "Goal: faster, at no more than today’s cost."; `None` for the usual goal.
+/// "Goal: cheaper within 1.2× today’s time.", "Goal: faster, at no more than today’s cost.", "Goal: faster, at no more than $0.01 per run of
+/// each application."; `None` for the usual goal.
 pub(crate) fn goal_in_words(goal: Objective) -> Option<String> {
     if goal.goal == Goal::Time {
-        return Some("Goal: faster, at no more than today’s cost.".to_owned());
+        let cost = goal.budget_usd.map(|usd| format!("{} per run of each application", known_dollars(usd)));
+        return Some(format!("Goal: faster, at no more than {}.", cost.as_deref().unwrap_or("today’s cost")));
     }
     let is_usual = goal.time_limit == Objective::default().time_limit;
     (!is_usual).then(|| format!("Goal: {}.", goal.wanted()))
@@ -150,6 +152,18 @@ mod tests {
         assert!(shown("load*").starts_with("The filter shows 2 of 3 applications. Moving 1 of 2 applications saves "));
         assert!(shown("load*").ends_with(" Expected saving for one run of each: $3."), "{}", shown("load*"));
         assert_eq!(shown("nothing"), "The filter shows none of 3 applications.");
+    }
+
+    #[test]
+    fn a_goal_names_its_limit() {
+        let time = Objective { goal: Goal::Time, ..Objective::default() };
+        let within = Objective { budget_usd: Some(0.02), ..time };
+        assert_eq!(goal_in_words(time).as_deref(), Some("Goal: faster, at no more than today’s cost."));
+        assert_eq!(
+            goal_in_words(within).as_deref(),
+            Some("Goal: faster, at no more than $0.02 per run of each application.")
+        );
+        assert_eq!(goal_in_words(Objective::default()), None);
     }
 
     #[test]

@@ -333,6 +333,8 @@ fn an_entered_price_of_todays_machines_or_time_limit_decides_as_decide_does() {
         &["--price-today", "20"],
         &["--price-today", "0.06", "--within", "3x"],
         &["--within", "0.5x"],
+        &["--effort", "100", "--runs-per-month", "30"],
+        &["--effort", "0.1", "--runs-per-month", "30"],
     ] {
         let more = [entered, &["--format", "json"]].concat();
         let (code, output, messages) =
@@ -363,24 +365,29 @@ fn an_entered_price_of_todays_machines_or_time_limit_decides_as_decide_does() {
             assert!(near(&one["likelihood"], &option["better"]), "{one} {option}");
         }
     }
-    let json = |command: &[&str]| -> Value {
-        let (code, output, messages) = run(&[command, &["--least", "time", "--format", "json"][..]].concat());
-        assert_eq!(code, Some(0), "{messages}");
-        serde_json::from_str(&output).expect("JSON")
-    };
-    let fleet = json(&["fleet", text(folder.path()), "--out", text(out.path())]);
-    let decided = json(&["decide", LOG]);
-    let (one, decision) = (&fleet["list"][0], &decided[0]["decision"]);
-    assert_eq!(
-        (&fleet["goal"], &one["verdict"]),
-        (&decision["objective"]["goal"], &decision["verdict"]),
-        "{one} {decision}"
-    );
-    let best = usize::try_from(decision["best"].as_u64().expect("a recommendation")).expect("few");
-    assert_eq!(one["option"], decision["options"][best]["candidate"]["title"]);
-    // Dollars, although time decides: the difference of the mean costs.
-    let costs = ["today", "with_option"].map(|which| number(&decided[0]["costs"][which]["usd_per_run"]));
-    assert!((number(&one["saved_usd"]) - (costs[0] - costs[1])).abs() < 1e-12, "{one}");
+    let todays: &[&str] = &[];
+    for budget in [todays, &["--budget", "1"]] {
+        let json = |command: &[&str]| -> Value {
+            let (code, output, messages) = run(&[command, &["--least", "time", "--format", "json"], budget].concat());
+            assert_eq!(code, Some(0), "{messages}");
+            serde_json::from_str(&output).expect("JSON")
+        };
+        let fleet = json(&["fleet", text(folder.path()), "--out", text(out.path())]);
+        let decided = json(&["decide", LOG]);
+        let (one, decision) = (&fleet["list"][0], &decided[0]["decision"]);
+        assert_eq!(
+            (&fleet["goal"], &fleet["budget_usd"], &one["verdict"]),
+            (&decision["objective"]["goal"], &decision["objective"]["budget_usd"], &decision["verdict"]),
+            "{one} {decision}"
+        );
+        let best = usize::try_from(decision["best"].as_u64().expect("a recommendation")).expect("few");
+        assert_eq!(one["option"], decision["options"][best]["candidate"]["title"]);
+        // Dollars, although time decides: the difference of the mean costs.
+        let costs = ["today", "with_option"].map(|which| number(&decided[0]["costs"][which]["usd_per_run"]));
+        assert!((number(&one["saved_usd"]) - (costs[0] - costs[1])).abs() < 1e-12, "{one}");
+    }
+    let message = refusal(2, &["fleet", LOG, "--out", text(out.path()), "--budget", "1"]);
+    assert!(message.contains("--budget: only with --least time"), "{message}");
     let message = refusal(2, &["fleet", LOG, "--out", text(out.path()), "--least", "time", "--within", "2x"]);
     assert!(message.contains("--within: only with --least cost"), "{message}");
     let message = refusal(2, &["fleet", LOG, "--out", text(out.path()), "--price-today", "0"]);
@@ -389,6 +396,47 @@ fn an_entered_price_of_todays_machines_or_time_limit_decides_as_decide_does() {
     assert!(message.contains("expected a factor of today's time"), "{message}");
     let (_, table, _) = run(&["fleet", text(folder.path()), "--out", text(out.path()), "--within", "1.2x"]);
     assert!(table.contains("Goal: cheaper within 1.2× today’s time.") && table.contains("within limit"), "{table}");
+}
+
+/// The log saves about a tenth of a cent per run, and 30 runs a month a dollar in 36 months.
+#[test]
+fn an_application_whose_saving_does_not_pay_back_its_effort_is_not_moved() {
+    let (folder, out) = (logs(), tempfile::tempdir().expect("a folder"));
+    let of = |effort: &str, format: &str| {
+        let more = ["--effort", effort, "--runs-per-month", "30", "--max-gpu-machines", "8", "--format", format];
+        let (code, output, messages) =
+            run(&[&["fleet", text(folder.path()), "--out", text(out.path())][..], &more].concat());
+        assert_eq!(code, Some(0), "{messages}");
+        output
+    };
+    let json = |effort: &str| -> Value { serde_json::from_str(&of(effort, "json")).expect("JSON") };
+    let small = json("0.1");
+    let shop = |fleet: &Value| -> Value {
+        let list = fleet["list"].as_array().expect("a list");
+        list.iter().find(|one| one["name"] == "shop").expect("the log").clone()
+    };
+    let saving = number(&shop(&small)["expected_saving_usd"]);
+    let months = number(&shop(&small)["payback_months"]);
+    assert!((months - 0.1 / saving).abs() < 1e-9 * months, "{months}, {saving}");
+    let effort = &small["effort"];
+    let (count, usd) = (number(&effort["applications"]), number(&effort["usd"]));
+    assert!(count >= 1.0 && (usd - 0.1 * count).abs() < 1e-12, "{effort}");
+    let of_all = usd / number(&small["costs"]["expected_saving_usd"]);
+    assert!((number(&effort["payback_months"]) - of_all).abs() < 1e-9 * of_all, "{effort}");
+    assert!(number(&small["portfolio"]["effort"]["usd"]) <= usd, "{small}");
+    let table = of("0.1", "table");
+    assert!(table.contains(" Effort: $") && table.contains("paid back in "), "{table}");
+
+    let large = json("100");
+    assert_eq!((large["to_move"].as_u64(), &large["effort"]), (Some(0), &Value::Null));
+    assert_eq!(large["portfolio"]["chosen"].as_array().map(Vec::len), Some(0));
+    let shop = shop(&large);
+    let found = (shop["verdict"].as_str(), shop["blocked_by"][0].as_str());
+    assert_eq!(found, (Some("stay"), Some("effort not paid back")));
+    assert!(
+        of("100", "html").contains("Its expected saving does not pay back the effort of the move within 36 months.")
+    );
+    assert!(of("100", "csv").lines().next().is_some_and(|titles| titles.ends_with(",payback_months,payback_runs")));
 }
 
 #[test]

@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
-use crossover_decision::Candidate;
+use crossover_decision::{Baseline, Candidate, Objective, Payback, PredictedTime, Price};
 use crossover_fleet::application::{Application, Range, Summary, Verdict};
+use crossover_fleet::blocker::Blocker;
 use crossover_fleet::found::Stamp;
 use crossover_fleet::ledger::{Head, Ledger, LogRecord, Outcome, Record};
 use crossover_fleet::opened::open;
 use crossover_fleet::tables::rows::id_of;
 use crossover_fleet::{Budget, Frequency, Overview};
+use crossover_placement::EnteredInputs;
 
 /// Milliseconds of a day.
 const DAY: u64 = 86_400_000;
@@ -30,6 +32,12 @@ fn add(ledger: &mut Ledger, id: &str, day: u64, saving: f64, verdict: Verdict) {
         verdict,
         ..Summary::default()
     };
+    write_log(ledger, summary);
+}
+
+/// Adds the log of an application.
+fn write_log(ledger: &mut Ledger, summary: Summary) {
+    let id = &summary.id;
     let head = Head {
         key: format!("/logs/{id}"),
         stamp: Stamp { bytes: 1, modified_ns: 0, files: 0 },
@@ -96,4 +104,76 @@ fn a_portfolio_is_of_the_applications_to_move_and_names_those_left_out() {
     assert!((found.portfolio.saving_usd - found.saving_usd.value).abs() < 1e-9);
     let all = overview.within(Budget::Instances(8.0), Frequency::Unknown);
     assert!(all.left_out.is_empty() && (all.saving_usd.value - 13.0).abs() < 1e-9);
+    // An effort of $13 for each of three applications that save $13 in sum, and for each of the two chosen ones, which save $8.
+    let objective = Objective { effort_usd: Some(13.0), ..Objective::default() };
+    let of_all = overview.effort(&objective, Frequency::Entered(2.0)).expect("moves");
+    assert_eq!((of_all.applications, of_all.usd), (3, 39.0));
+    let Payback::Months([months, _]) = of_all.payback else { panic!("{of_all:?}") };
+    assert!((months - 1.5).abs() < 1e-9, "{months}");
+    let of_chosen = overview.effort_of(&found, &objective, Frequency::Unknown).expect("moves");
+    let Payback::Runs(runs) = of_chosen.payback else { panic!("{of_chosen:?}") };
+    assert!((runs - 26.0 / 8.0).abs() < 1e-9, "{runs}");
+    assert_eq!(overview.effort(&Objective::default(), Frequency::Unknown), None);
+}
+
+/// A log of 1000 s on two machines for $1, which take 250 s on four GPU machines at $7.20 an hour, within a factor of 1.2.
+fn add_decided(ledger: &mut Ledger, id: &str, name: &str, day: u64) {
+    let gpu = Candidate {
+        machines: Some(4.0),
+        ..Candidate::predicted("GPU", PredictedTime::within(250.0, 1.2), Some(Price::entered(7.2)))
+    };
+    let summary = Summary {
+        id: id.to_owned(),
+        name: name.to_owned(),
+        start_ms: Some(day * DAY),
+        end_ms: Some(day * DAY + 1_000_000),
+        seconds: Some(1000.0),
+        option_time: Some(Range { value: 250.0, low: 250.0 / 1.2, high: 300.0 }),
+        baseline: Some(Baseline { machines: 2.0, ..Baseline::measured("Spark", 1000.0, Some(Price::entered(3.6))) }),
+        candidates: vec![gpu],
+        standard_deviations: vec![("q".to_owned(), 1.0)],
+        candidate_deviations: vec![vec![250.0 * 1.2_f64.ln() / 1.645]],
+        base_place: Some(0),
+        ..Summary::default()
+    };
+    write_log(ledger, summary);
+}
+
+/// A run saves $1 − $0.50·e^(s²/2) = $0.497, s = ln 1.2 / 1.645. In 14 days and 1000 s, each log is 2.17 runs a month: three nightly logs
+/// save $3.24 a month and $117 in 36 months, and the log of another application a third of it.
+#[test]
+fn an_application_whose_saving_does_not_pay_back_its_effort_is_not_in_the_portfolio() {
+    let out = tempfile::tempdir().expect("a folder");
+    let mut ledger = Ledger::open(out.path()).expect("a folder");
+    for (id, name, day) in [("a", "nightly", 0), ("b", "nightly", 7), ("c", "nightly", 14), ("d", "once", 7)] {
+        add_decided(&mut ledger, id, name, day);
+    }
+    drop(ledger);
+    let mean = 0.5 * ((1.2_f64.ln() / 1.644_853_627).powi(2) / 2.0).exp();
+    let of_month = (1.0 - mean) * 30.4375 / (14.0 + 1000.0 / 86_400.0);
+    for (effort, moving, left) in [(30.0, 4, 0), (100.0, 3, 1), (120.0, 0, 4)] {
+        let entered = EnteredInputs { effort_usd: Some(effort), ..EnteredInputs::default() };
+        let mut opened = open(out.path()).expect("results");
+        opened.outcomes.decide_again(entered);
+        let overview = Overview::new(&opened.outcomes);
+        let by_effort = overview.blockers.get(&Blocker::Effort).copied().unwrap_or(0);
+        assert_eq!((overview.saving.applications, by_effort), (moving, left), "{effort}");
+        let frequency = overview.frequency(None);
+        let costs = overview.costs(frequency);
+        assert!((costs.saving_usd.value - moving as f64 * of_month).abs() < 1e-6, "{costs:?}");
+        let found = overview.within(Budget::Instances(8.0), frequency);
+        assert_eq!((found.applications.len(), found.left_out.len()), (moving, 0));
+        let applications = match moving {
+            0 => None,
+            3 => Some(1),
+            _ => Some(2),
+        };
+        let of_chosen = overview.effort_of(&found, &entered.objective(), frequency);
+        assert_eq!(of_chosen.map(|sum| sum.applications), applications);
+        if let Some(sum) = of_chosen {
+            let Payback::Months([months, _]) = sum.payback else { panic!("{sum:?}") };
+            let expected = effort * sum.applications as f64 / (moving as f64 * of_month);
+            assert!((months - expected).abs() < 1e-5 * expected, "{months}, {expected}");
+        }
+    }
 }

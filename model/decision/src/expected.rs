@@ -22,15 +22,29 @@ fn plural(number: &str, noun: &str) -> String {
     format!("{number} {noun}{end}")
 }
 
-/// "never paid back", "paid back in 4.2 months".
-pub(crate) fn paid_back(payback: Payback) -> String {
-    match payback {
-        Payback::Never => "never paid back".to_owned(),
-        Payback::Runs(runs) => format!("paid back after {}", plural(&amount(runs), "run")),
-        Payback::Months(months) => match months.map(amount) {
-            [least, most] if least == most => format!("paid back in {}", plural(&most, "month")),
-            [least, most] => format!("paid back in {least} to {most} months"),
-        },
+impl Payback {
+    /// "4.2 months", "4 to 5 months", "500 runs", "never".
+    #[must_use]
+    pub fn time(self) -> String {
+        match self {
+            Self::Never => "never".to_owned(),
+            Self::Runs(runs) => plural(&amount(runs), "run"),
+            Self::Months(months) => match months.map(amount) {
+                [least, most] if least == most => plural(&most, "month"),
+                [least, most] => format!("{least} to {most} months"),
+            },
+        }
+    }
+
+    /// "never paid back", "paid back in 4.2 months", "paid back after 500 runs".
+    #[must_use]
+    pub fn in_words(self) -> String {
+        let time = self.time();
+        match self {
+            Self::Never => format!("{time} paid back"),
+            Self::Runs(_) => format!("paid back after {time}"),
+            Self::Months(_) => format!("paid back in {time}"),
+        }
     }
 }
 
@@ -97,7 +111,7 @@ impl Decision {
             return String::new();
         }
         let paid_back: Option<Vec<String>> =
-            options.iter().map(|option| Some(paid_back(self.payback(option)?))).collect();
+            options.iter().map(|option| Some(self.payback(option)?.in_words())).collect();
         if let (Some(paid_back), Some(effort)) = (paid_back, self.objective.effort_usd) {
             return format!(" An effort of ${} is {}.", Unit::Count.format(effort), one_or_other(&paid_back));
         }

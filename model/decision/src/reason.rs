@@ -4,7 +4,6 @@ use crossover_quantity::unit::{Unit, chance};
 
 use crate::candidate::NO_DATA;
 use crate::decision::{Decision, DecisionOption};
-use crate::expected::paid_back;
 use crate::objective::Goal;
 use crate::saving::LONGEST_PAYBACK_MONTHS;
 use crate::verdict::{TRY_FROM, Verdict};
@@ -79,7 +78,7 @@ impl Decision {
             let effort = Unit::Count.format(effort);
             return Some(format!(
                 "an effort of ${effort} is {}, not within {LONGEST_PAYBACK_MONTHS}",
-                paid_back(payback)
+                payback.in_words()
             ));
         }
         let amount: fn(f64) -> String = if self.is_by_time() { seconds } else { dollars };

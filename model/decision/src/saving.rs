@@ -32,6 +32,24 @@ pub enum Payback {
     Never,
 }
 
+impl Payback {
+    /// When this saving of a run, US dollars, is as large as an effort, US dollars, with the fewest and the most runs of a month; `None`:
+    /// they are not known.
+    #[must_use]
+    pub fn of(effort_usd: f64, saving_usd: f64, runs_per_month: Option<[f64; 2]>) -> Self {
+        if saving_usd <= 0.0 {
+            return Self::Never;
+        }
+        match runs_per_month {
+            Some(runs) => {
+                let [latest, earliest] = runs.map(|runs| effort_usd / (saving_usd * runs));
+                Self::Months([earliest, latest])
+            }
+            None => Self::Runs(effort_usd / saving_usd),
+        }
+    }
+}
+
 impl Decision {
     /// The saving of a month with an option; `None` without runs per month, or where time decides.
     #[must_use]
@@ -51,13 +69,7 @@ impl Decision {
     pub fn payback(&self, option: &DecisionOption) -> Option<Payback> {
         let effort = self.objective.effort_usd?;
         let saving = option.saving.filter(|_| !self.is_by_time())?;
-        if saving <= 0.0 {
-            return Some(Payback::Never);
-        }
-        Some(match self.objective.runs() {
-            Some([fewest, most]) => Payback::Months([effort / (saving * most), effort / (saving * fewest)]),
-            None => Payback::Runs(effort / saving),
-        })
+        Some(Payback::of(effort, saving, self.objective.runs()))
     }
 
     /// The payback of an option that does not pay back the effort within [`LONGEST_PAYBACK_MONTHS`] even with the most runs; `None` if it

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::study::Placement;
 
-/// Runs per month, price today, goal and time limit, which hold for a query, for its application and for all applications of a fleet.
-/// Machines and budgets are not among them: each application has its own.
+/// Runs per month, price today, goal with its limits, and effort, which hold for an application and for each application of a fleet; all but
+/// the budget hold for its queries, too. Machines are not among them: each application has its own.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct EnteredInputs {
     /// Runs of each application in a month; `None`: as often as in the logs.
@@ -17,10 +17,16 @@ pub struct EnteredInputs {
     /// Longest time of a run, as a factor of today's; `None`: not slower than today.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_limit: Option<f64>,
-    /// What is least: the cost of a run within the time limit, or its time at no more than today's cost. The Pareto front is no goal of
-    /// many applications: it names no option.
+    /// What is least: the cost of a run within the time limit, or its time within the budget. The Pareto front is no goal of many
+    /// applications: it names no option.
     #[serde(default, skip_serializing_if = "is_cost")]
     pub goal: Goal,
+    /// Largest cost of a run of the whole application, US dollars, for the least time; `None`: today's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget_usd: Option<f64>,
+    /// What moving the application costs once, US dollars; `None`: not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort_usd: Option<f64>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -29,7 +35,7 @@ fn is_cost(goal: &Goal) -> bool {
 }
 
 impl EnteredInputs {
-    /// Those of the study of a query.
+    /// Those of the study of a query, whose budget is not one of its application.
     #[must_use]
     pub fn of_study(study: &Placement) -> Self {
         let price = study.engines.as_deref().and_then(|engines| engines.cpu.usd_per_hour);
@@ -41,28 +47,33 @@ impl EnteredInputs {
             price_today: price.filter(|_| !study.sources.contains_key("engines.cpu.usd_per_hour")),
             time_limit: limits_cost.then_some(objective.time_limit),
             goal: if objective.goal == Goal::Time { Goal::Time } else { Goal::Cost },
+            budget_usd: None,
+            effort_usd: objective.effort_usd,
         }
     }
 
-    /// What the user wants: the least cost of runs within the time limit, or their least time at no more than today's cost.
+    /// What the user wants of an application: the least cost of runs within the time limit, or their least time within the budget.
     #[must_use]
     pub fn objective(self) -> Objective {
         let usual = Objective::default();
         Objective {
             goal: self.goal,
             time_limit: self.time_limit.filter(|_| self.goal == Goal::Cost).unwrap_or(usual.time_limit),
+            budget_usd: self.budget_usd.filter(|usd| self.goal == Goal::Time && *usd > 0.0),
             runs_per_month: self.runs_per_month,
+            effort_usd: self.effort_usd.filter(|usd| *usd > 0.0),
             ..usual
         }
     }
 
-    /// Whether decisions may differ from those without them: runs per month multiply savings and change none.
+    /// Whether decisions may differ from those without them: runs per month alone multiply savings and change none, and a budget is one of
+    /// another goal.
     #[must_use]
     pub fn change_decisions(self) -> bool {
-        self.price_today.is_some() || self.time_limit.is_some() || self.goal != Goal::Cost
+        self.price_today.is_some() || self.time_limit.is_some() || self.effort_usd.is_some() || self.goal != Goal::Cost
     }
 
-    /// Enters them in the study of a query.
+    /// Enters them in the study of a query; but not the budget, which is one of its application.
     pub fn enter(self, study: &mut Placement) {
         if let Some(runs) = self.runs_per_month {
             study.edit_decision(|inputs| inputs.runs_per_month = Some(runs));
@@ -72,6 +83,9 @@ impl EnteredInputs {
         }
         if self.goal != Goal::Cost {
             study.edit_decision(|inputs| inputs.goal = self.goal);
+        }
+        if let Some(effort) = self.effort_usd {
+            study.edit_decision(|inputs| inputs.effort_usd = Some(effort));
         }
         if let Some(usd) = self.price_today {
             sources::enter(study, |study| {
@@ -97,6 +111,7 @@ mod tests {
             runs_per_month: Some(720.0),
             price_today: Some(0.5),
             time_limit: Some(1.2),
+            effort_usd: Some(5000.0),
             ..EnteredInputs::default()
         };
         entered.enter(&mut study);
@@ -107,6 +122,12 @@ mod tests {
         EnteredInputs { goal: Goal::Time, ..entered }.enter(&mut fastest);
         assert_eq!(EnteredInputs::of_study(&fastest), EnteredInputs { goal: Goal::Time, time_limit: None, ..entered });
         assert_eq!(EnteredInputs { goal: Goal::Time, ..entered }.objective().time_limit, 1.0);
+        // A budget is one of the least time, and of the whole application.
+        let within = EnteredInputs { budget_usd: Some(0.01), ..entered };
+        assert_eq!(within.objective().budget_usd, None);
+        assert_eq!(EnteredInputs { goal: Goal::Time, ..within }.objective().budget_usd, Some(0.01));
+        within.enter(&mut fastest);
+        assert_eq!(EnteredInputs::of_study(&fastest).budget_usd, None);
         // Nothing entered changes nothing.
         let before = study.clone();
         EnteredInputs::default().enter(&mut study);

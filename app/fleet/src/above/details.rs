@@ -124,7 +124,9 @@ pub(in super::super) fn application(
 
 /// An application of the fleet with what the user entered, whose log is read again.
 fn of_log(fleet: &Fleet, log: &str, base: Arc<Base>) -> LogApplication {
-    LogApplication { folder: fleet.folder.clone(), log: PathBuf::from(log), base, inputs: fleet.inputs }
+    let summary = fleet.opened.outcomes.ledger.entries().get(log).and_then(|known| known.outcome.as_ref().ok());
+    let inputs = summary.map_or(fleet.inputs, |summary| fleet.recurrence.inputs_of(fleet.inputs, summary));
+    LogApplication { folder: fleet.folder.clone(), log: PathBuf::from(log), base, inputs }
 }
 
 /// The times of an application today, with its option, and on the GPU cluster that its parts are of; `None` without a prediction.

@@ -118,6 +118,13 @@ pub struct FleetOptions {
     /// With --least cost: time limit of each application, as a factor of its time today, such as 1.2x; default: 1x
     #[arg(long, value_name = "LIMIT", value_parser = decide::factor)]
     within: Option<f64>,
+    /// With --least time: largest cost of a run of each application, US dollars; default: its cost today
+    #[arg(long, value_name = "USD", value_parser = amount)]
+    budget: Option<f64>,
+    /// One-time cost of moving an application (work, tests, training), US dollars, e.g. 5000, the same for each. With runs per month, an
+    /// application whose saving does not pay it back within 36 months is not moved
+    #[arg(long, value_name = "USD", value_parser = amount)]
+    effort: Option<f64>,
     /// Chooses the applications that save most with at most this many GPU machines at a time
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     max_gpu_machines: Option<u32>,
@@ -137,7 +144,7 @@ pub struct FleetOptions {
 enum FleetLeast {
     /// The cost of a run, within the time limit
     Cost,
-    /// The time of a run, at no more than today's cost
+    /// The time of a run, within the budget
     Time,
 }
 
@@ -158,7 +165,7 @@ enum FleetFormat {
 
 impl FleetOptions {
     /// The budget of GPU machines.
-    fn budget(&self) -> Option<Budget> {
+    fn gpu_budget(&self) -> Option<Budget> {
         let machines = self.max_gpu_machines.map(|count| Budget::Instances(f64::from(count)));
         machines.or(self.max_gpu_usd.map(Budget::Usd))
     }
@@ -199,6 +206,9 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
     if options.least == FleetLeast::Time && options.within.is_some() {
         return Err(wrong_usage("--within: only with --least cost").into());
     }
+    if options.least == FleetLeast::Cost && options.budget.is_some() {
+        return Err(wrong_usage("--budget: only with --least time").into());
+    }
     let is_base_used = options.rapids || options.scenario.is_some();
     if options.merge && !is_base_used && (!options.base.is_empty() || options.profile.is_some()) {
         let problem =
@@ -229,6 +239,8 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
             FleetLeast::Cost => Goal::Cost,
             FleetLeast::Time => Goal::Time,
         },
+        budget_usd: options.budget,
+        effort_usd: options.effort,
     };
     outcomes.decide_again(inputs);
     let overview = Overview::new(&outcomes);
@@ -258,7 +270,7 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
     if options.max_gpu_usd.is_some() && !frequency.is_monthly() {
         bail!("--max-gpu-usd: costs per month are unknown; add --runs-per-month. {}", runs(frequency));
     }
-    let answer = Answer::new(&overview, frequency, options.budget(), inputs.objective());
+    let answer = Answer::new(&overview, frequency, options.gpu_budget(), inputs.objective());
     let measured = measured(&outcomes, &options.out, Some(base.clone()))?;
     if let Some(cluster) = &cluster {
         let measured = outcomes.ledger.done().map(|done| done.base.as_str());
@@ -279,7 +291,7 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
                 name: name_of(&options.out),
                 frequency,
                 goal: inputs.objective(),
-                budget: options.budget(),
+                budget: options.gpu_budget(),
                 engines: engines(&overview, measured.as_ref()),
                 warnings: unfinished
                     .iter()
@@ -318,6 +330,8 @@ fn submit(options: &FleetOptions, mut bases: Vec<Scenario>) -> Result<()> {
         ("price-today", options.price_today.map(|usd| usd.to_string())),
         ("least", (options.least == FleetLeast::Time).then(|| "time".to_owned())),
         ("within", options.within.map(|limit| limit.to_string())),
+        ("budget", options.budget.map(|usd| usd.to_string())),
+        ("effort", options.effort.map(|usd| usd.to_string())),
         ("max-gpu-machines", options.max_gpu_machines.map(|count| count.to_string())),
         ("max-gpu-usd", options.max_gpu_usd.map(|usd| usd.to_string())),
     ];

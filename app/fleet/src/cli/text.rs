@@ -19,7 +19,9 @@ use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Column, Table, shortened};
 use crossover_quantity::unit::{Unit, chance};
 
-use self::record::{ApplicationRecord, CostsRecord, FleetRecord, PortfolioRecord, TopRecord, labels};
+use self::record::{
+    ApplicationRecord, CostsRecord, EffortRecord, FleetRecord, PortfolioRecord, TopRecord, labels, months_and_runs,
+};
 use self::sentences::{MOST, period, sentence};
 use crate::money;
 use crate::report::in_words;
@@ -59,8 +61,11 @@ impl<'a> Answer<'a> {
     }
 
     fn records(&self) -> impl Iterator<Item = ApplicationRecord<'a>> + use<'a> {
-        let runs = self.frequency.runs();
-        self.overview.applications.iter().map(move |(log, summary)| ApplicationRecord::of(log, summary, runs))
+        let (runs, goal) = (self.frequency.runs(), self.goal);
+        let recurrence = self.overview.recurrence(self.frequency);
+        self.overview.applications.iter().map(move |(log, summary)| {
+            ApplicationRecord::of(log, summary, runs, months_and_runs(recurrence.payback(&goal, summary)))
+        })
     }
 
     fn portfolio(&self) -> Option<PortfolioRecord<'a>> {
@@ -72,6 +77,7 @@ impl<'a> Answer<'a> {
             Budget::Instances(count) => (Some(count), None),
             Budget::Usd(usd) => (None, Some(usd)),
         };
+        let effort = self.overview.effort_of(self.chosen.as_ref()?, &self.goal, self.frequency);
         Some(PortfolioRecord {
             max_gpu_machines,
             max_gpu_usd,
@@ -87,6 +93,7 @@ impl<'a> Answer<'a> {
             needed,
             further,
             further_saving_usd,
+            effort: effort.as_ref().map(EffortRecord::of),
         })
     }
 
@@ -110,6 +117,9 @@ impl<'a> Answer<'a> {
             runs_per_month: Some(self.frequency.runs()).filter(|_| self.frequency.is_monthly()),
             goal: self.goal.goal,
             time_limit: self.goal.time_limit,
+            budget_usd: self.goal.budget_usd,
+            effort_usd: self.goal.effort_usd,
+            effort: self.overview.effort(&self.goal, self.frequency).as_ref().map(EffortRecord::of),
             costs: Some(self.overview.costs(self.frequency)).filter(|costs| costs.priced > 0).map(CostsRecord::of),
             portfolio: self.portfolio(),
             list: self.records().collect(),
@@ -141,6 +151,8 @@ impl<'a> Answer<'a> {
             "expected_saving_usd",
             "expected_saving_usd_low",
             "expected_saving_usd_high",
+            "payback_months",
+            "payback_runs",
         ]);
         let per = if self.frequency.is_monthly() { "month" } else { "run" };
         for record in self.records() {
@@ -165,6 +177,8 @@ impl<'a> Answer<'a> {
                 number(record.expected_saving_usd),
                 number(record.expected_saving_usd_low),
                 number(record.expected_saving_usd_high),
+                number(record.payback_months),
+                number(record.payback_runs),
             ]);
         }
         records.into_text()
@@ -185,11 +199,11 @@ impl<'a> Answer<'a> {
         let Self { overview, frequency, chosen, goal } = self;
         let mut lines = vec![sentence(overview)];
         lines.extend(goal_in_words(*goal));
-        if let Some(costs) = money::costs(&overview.costs(*frequency), *frequency) {
+        if let Some(costs) = money::costs_and_effort(overview, goal, *frequency) {
             let hint = if frequency.is_monthly() { "" } else { " For costs per month, add --runs-per-month." };
             lines.push(format!("{costs} {}{hint}", money::runs(*frequency)));
         }
-        lines.extend(chosen.as_ref().map(|chosen| in_words(overview, chosen, *frequency).join(" ")));
+        lines.extend(chosen.as_ref().map(|chosen| in_words(overview, chosen, *frequency, goal).join(" ")));
         lines.extend(engines(overview, measured));
         lines.extend(overview.period_ms.map(period));
         lines.extend(overview.repetitions());

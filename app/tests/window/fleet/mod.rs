@@ -102,7 +102,7 @@ fn the_title_of_a_column_shows_its_line_of_the_glossary() {
 }
 
 #[test]
-fn runs_todays_price_and_the_time_limit_decide_anew_without_losing_the_selection() {
+fn runs_an_effort_todays_price_and_the_time_limit_decide_anew_without_losing_the_selection() {
     let folder = organisation(40);
     let mut window = window();
     open(&mut window, folder.path());
@@ -118,6 +118,15 @@ fn runs_todays_price_and_the_time_limit_decide_anew_without_losing_the_selection
     switch(&mut window, "Runs per month");
     enter_number(&mut window, "Runs per month", "100");
     window.get_by_label_contains("Cost per month: ");
+    // A dollar for each application is paid back soon, and a billion never.
+    switch(&mut window, "Effort");
+    enter_number(&mut window, "Effort", "1");
+    window.get_by_label_contains(" Effort: $1 for each of ");
+    enter_number(&mut window, "Effort", "1000000000");
+    window.get_by_label("move 0");
+    window.get_by_label("Open application");
+    switch(&mut window, "Effort");
+    assert!(window.query_by_label("move 0").is_none(), "no effort is counted again");
     // Four GPU machines cost more than these whatever the saved time.
     switch(&mut window, "Price today");
     enter_number(&mut window, "Price today", "0.0001");

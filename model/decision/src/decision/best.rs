@@ -42,6 +42,18 @@ impl Decision {
         wanted.max_by(|(_, a), (_, b)| order(a, b)).map(|(place, _)| place)
     }
 
+    /// Whether only the effort of the move keeps today's engine: an option that can be judged would be worth a move or a trial, but none of
+    /// them pays it back within three years.
+    #[must_use]
+    pub fn is_kept_by_effort(&self) -> bool {
+        let is_too_late = |option: &DecisionOption| {
+            is_judged(&option.candidate)
+                && option.verdict_without_effort() != Verdict::Stay
+                && self.late_payback(option).is_some()
+        };
+        self.best.is_none() && self.options.iter().any(is_too_late)
+    }
+
     /// The verdict on an option by its own numbers and the effort of the move, whether or not something blocks it.
     pub(crate) fn verdict_on(&self, option: &DecisionOption) -> Verdict {
         if self.late_payback(option).is_some() { Verdict::Stay } else { option.verdict_without_effort() }

@@ -127,6 +127,7 @@ fn an_effort_that_three_years_of_savings_do_not_pay_back_is_not_worth_a_move() {
     let late = of(5000.0, at_1000, None, Goal::Cost);
     let why = "an effort of $5,000 is paid back in 500 months, not within 36";
     assert_eq!((late.best, late.why(0).as_str()), (None, why));
+    assert!(late.is_kept_by_effort() && !of(359.0, at_1000, None, Goal::Cost).is_kept_by_effort());
     assert!(late.sentence().starts_with("Stay with today ("), "{}", late.sentence());
     assert!(late.sentence().ends_with(&format!("; {why}.")), "{}", late.sentence());
     let front = of(5000.0, at_1000, None, Goal::ParetoFront).sentence();

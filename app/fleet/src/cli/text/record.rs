@@ -1,10 +1,10 @@
 //! A fleet and its applications, for programs.
 
-use crossover_decision::Goal;
+use crossover_decision::{Goal, Payback};
 use crossover_fleet::application::{Range, Summary};
 use crossover_fleet::ledger::LedgerEntry;
 use crossover_fleet::tables::rows::id_of;
-use crossover_fleet::{ApplicationCosts, Costs};
+use crossover_fleet::{ApplicationCosts, Costs, EffortSum};
 use serde::Serialize;
 
 use crate::report::why;
@@ -27,10 +27,16 @@ pub(super) struct FleetRecord<'a> {
     pub(super) costs_per: &'static str,
     /// Runs in a month for each run of the list, if they are known.
     pub(super) runs_per_month: Option<f64>,
-    /// What is least: the cost of a run within the time limit, or its time at no more than today's cost.
+    /// What is least: the cost of a run within the time limit, or its time within the budget.
     pub(super) goal: Goal,
     /// Longest time of a run, as a factor of today's.
     pub(super) time_limit: f64,
+    /// Largest cost of a run of each application; none: today's.
+    pub(super) budget_usd: Option<f64>,
+    /// Effort of moving one application.
+    pub(super) effort_usd: Option<f64>,
+    /// Effort of the recommended moves in sum.
+    pub(super) effort: Option<EffortRecord>,
     pub(super) costs: Option<CostsRecord>,
     pub(super) portfolio: Option<PortfolioRecord<'a>>,
     pub(super) list: Vec<ApplicationRecord<'a>>,
@@ -58,6 +64,16 @@ pub(super) struct CostsRecord {
     pub(super) expected_saving_usd_high: f64,
 }
 
+/// The effort of several moves in sum, and when their expected saving has paid it back.
+#[derive(Serialize)]
+pub(super) struct EffortRecord {
+    pub(super) applications: usize,
+    pub(super) usd: f64,
+    pub(super) payback_months: Option<f64>,
+    /// Runs of each application, if runs per month are not known.
+    pub(super) payback_runs: Option<f64>,
+}
+
 /// The applications that save most within a budget.
 #[derive(Serialize)]
 pub(super) struct PortfolioRecord<'a> {
@@ -81,6 +97,8 @@ pub(super) struct PortfolioRecord<'a> {
     /// A larger budget, and the saving that it adds.
     pub(super) further: f64,
     pub(super) further_saving_usd: f64,
+    /// Effort of the chosen applications in sum.
+    pub(super) effort: Option<EffortRecord>,
 }
 
 /// An application, for programs.
@@ -106,11 +124,20 @@ pub(super) struct ApplicationRecord<'a> {
     pub(super) expected_saving_usd: Option<f64>,
     pub(super) expected_saving_usd_low: Option<f64>,
     pub(super) expected_saving_usd_high: Option<f64>,
+    /// When its expected saving has paid back the effort, if it moves.
+    pub(super) payback_months: Option<f64>,
+    /// The same in runs, if runs per month are not known.
+    pub(super) payback_runs: Option<f64>,
 }
 
 impl<'a> ApplicationRecord<'a> {
-    /// An application with the costs of so many runs.
-    pub(super) fn of(log: &'a LedgerEntry, summary: &'a Summary, runs: f64) -> Self {
+    /// An application with the costs of so many runs, and its payback in months or in runs.
+    pub(super) fn of(
+        log: &'a LedgerEntry,
+        summary: &'a Summary,
+        runs: f64,
+        [payback_months, payback_runs]: [Option<f64>; 2],
+    ) -> Self {
         let costs = ApplicationCosts::of(summary, runs);
         let saving = costs.and_then(|costs| costs.saving_usd);
         let range = saving.filter(Range::is_known);
@@ -134,7 +161,27 @@ impl<'a> ApplicationRecord<'a> {
             expected_saving_usd: saving.map(|saving| saving.value),
             expected_saving_usd_low: range.map(|saving| saving.low),
             expected_saving_usd_high: range.map(|saving| saving.high),
+            payback_months,
+            payback_runs,
         }
+    }
+}
+
+/// A payback in months, or in runs if runs per month are not known; neither if it is never.
+pub(super) fn months_and_runs(payback: Option<Payback>) -> [Option<f64>; 2] {
+    match payback {
+        // Runs per month of a fleet are no range.
+        Some(Payback::Months([months, _])) => [Some(months), None],
+        Some(Payback::Runs(runs)) => [None, Some(runs)],
+        Some(Payback::Never) | None => [None, None],
+    }
+}
+
+impl EffortRecord {
+    /// The effort of several moves.
+    pub(super) fn of(sum: &EffortSum) -> Self {
+        let [payback_months, payback_runs] = months_and_runs(Some(sum.payback));
+        Self { applications: sum.applications, usd: sum.usd, payback_months, payback_runs }
     }
 }
 
