@@ -1,6 +1,7 @@
 //! The page of an open study.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 
 use crossover_chart::{Chart, Form};
 use crossover_export::Format;
@@ -150,6 +151,17 @@ impl View {
         }
     }
 
+    /// The sizes that the user gave to panels, in points, by their names, for the next start.
+    #[must_use]
+    pub fn panel_sizes(&self) -> BTreeMap<String, f32> {
+        self.memory.panel_sizes()
+    }
+
+    /// Gives panels, before they are first drawn, the sizes that they had in the last window.
+    pub fn give_panel_sizes(&mut self, sizes: BTreeMap<String, f32>) {
+        self.memory.give_panel_sizes(sizes);
+    }
+
     /// Whether this widget is a field of the page for text or a number that is typed.
     #[must_use]
     pub fn has_field(&self, widget: Id) -> bool {
@@ -252,7 +264,7 @@ impl View {
         self.page.report(scenario, format)
     }
 
-    /// Resets zoom, selection and sections; recorded data stays.
+    /// Resets zoom, selection, sections and sizes of panels; recorded data stays.
     pub fn reset_layout(&mut self, study: &Study) {
         self.memory.clear();
         self.page.reset_layout(study);

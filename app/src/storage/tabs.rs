@@ -26,7 +26,12 @@ pub(crate) struct OpenTabs {
     pub(crate) tools: Vec<OpenTool>,
     /// The tab on screen.
     pub(crate) shown: Option<ShownTab>,
+    /// The sizes that the user gave to panels of the pages of scenarios, also of those with edits that the user may recover.
+    pub(crate) panel_sizes: Vec<(OtherScenario, SizesByPanel)>,
 }
+
+/// Sizes of the panels of a page, in points, by their names.
+pub(crate) type SizesByPanel = BTreeMap<String, f32>;
 
 /// The tab of a tool.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -42,9 +47,9 @@ pub(crate) struct OpenTool {
     /// What its page keeps beside scenarios, in a form that only the page knows.
     #[serde(default)]
     pub(crate) kept: Option<String>,
-    /// The sizes that the user gave to panels of its page, in points, by their names.
+    /// The sizes that the user gave to panels of its page.
     #[serde(default)]
-    pub(crate) panel_sizes: BTreeMap<String, f32>,
+    pub(crate) panel_sizes: SizesByPanel,
 }
 
 /// The tab on screen.
@@ -138,7 +143,8 @@ mod tests {
             vec![tool("Sweep", Some(unsaved)), tool("Calibrate", None), tool("Map", Some(documents[2].clone()))];
         tools[1].panel_sizes = BTreeMap::from([("größe \"b\"".to_owned(), 251.031_25), ("runs".to_owned(), 0.1)]);
         for shown in [None, Some(ShownTab::Tool("Map".to_owned())), Some(ShownTab::Document(documents[1].clone()))] {
-            let tabs = OpenTabs { documents: documents.clone(), tools: tools.clone(), shown };
+            let panel_sizes = vec![(documents[1].clone(), tools[1].panel_sizes.clone())];
+            let tabs = OpenTabs { documents: documents.clone(), tools: tools.clone(), shown, panel_sizes };
             tabs.write(&path).unwrap();
             assert_eq!(OpenTabs::read(&path).as_ref(), Ok(&tabs));
             let files: Vec<PathBuf> = tabs.files().collect();
@@ -157,7 +163,7 @@ mod tests {
             (0..3).map(|number| OpenTool::new(&number.to_string(), None, longest(), longest())).collect();
         tools.push(OpenTool::new("Fleet", None, longest(), too_long()));
         tools.push(OpenTool::new("Map", None, too_long(), longest()));
-        let tabs = OpenTabs { documents: vec![file("/a.ron")], tools, shown: None };
+        let tabs = OpenTabs { documents: vec![file("/a.ron")], tools, ..OpenTabs::default() };
         tabs.write(&path).unwrap();
         let read = OpenTabs::read(&path).unwrap();
         assert!(read == tabs && read.tools[0].shown == longest() && read.tools[0].kept == longest());

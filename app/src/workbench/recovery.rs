@@ -150,7 +150,7 @@ impl Workbench {
                     self.add_as(id.clone(), |id| Document::recovered(kinds::page, id, path.clone(), *scenario));
                     self.fetch_named(&id);
                     self.keep_recovered(&id, file);
-                    self.give_back_tools(&id);
+                    self.give_back(&id);
                     if let Some(path) = path {
                         self.jobs.locate(id, path);
                     }

@@ -15,7 +15,7 @@ use super::answer::{Answer, ReadFile};
 use super::offer::{Offer, ReadOffer};
 use crate::kinds;
 use crate::storage::open_files::OpenFiles;
-use crate::storage::tabs::{OpenTabs, OpenTool, ShownTab};
+use crate::storage::tabs::{OpenTabs, OpenTool, ShownTab, SizesByPanel};
 
 /// What of the last window is to be opened again.
 #[derive(Default)]
@@ -30,6 +30,8 @@ pub(super) struct Reopening {
     pending: Option<(OpenTabs, bool)>,
     /// Tools about scenarios that are not open, such as those that the user may recover.
     waiting: Vec<WaitingTool>,
+    /// The sizes that the last window's user gave to panels of scenarios, also of those that the user may recover.
+    panel_sizes: Vec<(OtherScenario, SizesByPanel)>,
 }
 
 /// A tool about a scenario that is not open.
@@ -95,7 +97,7 @@ impl Workbench {
     /// Opens tabs whose files were read.
     pub(super) fn reopened(&mut self, mut files: Vec<ReadFile>, settings: Vec<ReadOffer>) {
         self.reopening.settings = settings;
-        let Some((tabs, offers_start)) = self.reopening.pending.take() else {
+        let Some((mut tabs, offers_start)) = self.reopening.pending.take() else {
             // A window for files has opened them meanwhile.
             for index in 0..self.documents.len() {
                 if let Some(file) = self.documents[index].on_disk.clone() {
@@ -121,6 +123,10 @@ impl Workbench {
         if self.documents.is_empty() {
             let document = self.open_example("The built-in scenario", BUILT_IN);
             self.start_document = document.filter(|_| offers_start);
+        }
+        self.reopening.panel_sizes = std::mem::take(&mut tabs.panel_sizes);
+        for index in 0..self.documents.len() {
+            self.give_panel_sizes(index);
         }
         self.reopen_tools(&tabs.tools);
         self.show_reopened(tabs.shown.as_ref());
@@ -236,9 +242,20 @@ impl Workbench {
         }
     }
 
-    /// Tools that were about a document are about it again, now that the user has recovered it.
-    pub(super) fn give_back_tools(&mut self, id: &str) {
-        let Some(document) = self.documents.iter().find(|document| document.id == id) else { return };
+    /// Gives the page of the document at this position, which was not drawn yet, the sizes of its panels in the last window.
+    fn give_panel_sizes(&mut self, index: usize) {
+        let document = &mut self.documents[index];
+        let of_document = self.reopening.panel_sizes.iter().find(|(scenario, _)| document.is_named(scenario));
+        if let Some((_, sizes)) = of_document {
+            document.view.give_panel_sizes(sizes.clone());
+        }
+    }
+
+    /// Gives a document that the user has recovered the sizes of its panels, and the tools that were about it.
+    pub(super) fn give_back(&mut self, id: &str) {
+        let Some(index) = self.documents.iter().position(|document| document.id == id) else { return };
+        self.give_panel_sizes(index);
+        let document = &self.documents[index];
         for waiting in self.reopening.waiting.extract_if(.., |waiting| document.is_named(&waiting.target)) {
             if let Some(page) = self.tools.iter_mut().find(|page| page.tool() == waiting.tool) {
                 go_on(&mut **page, id, waiting.shown);
@@ -259,7 +276,12 @@ impl Workbench {
         let tools = tools.collect();
         let shown = self.active().map(|document| ShownTab::Document(document.reference()));
         let shown = shown.or_else(|| Some(ShownTab::Tool(self.active_tool()?.tool().title.to_owned())));
-        OpenTabs { documents, tools, shown }
+        let sizes = |document: &Document| {
+            let sizes = document.view.panel_sizes();
+            (!sizes.is_empty()).then(|| (document.reference(), sizes))
+        };
+        let panel_sizes = self.documents.iter().filter_map(sizes).collect();
+        OpenTabs { documents, tools, shown, panel_sizes }
     }
 
     /// Keeps the open tabs for the next start. Beside other windows only at the end, when this may be the last one: until then the

@@ -111,9 +111,54 @@ fn a_map_that_was_opened_again_shows_the_same_picture() {
     assert!(scenario_of(&window, 0).views.map.is_none(), "a page that was only opened changes no document");
 }
 
-/// The middle of the edge that changes the width of the settings beside a tool.
+/// The middle of the edge that changes the width of the settings beside a tool, or of the inspector.
 fn edge(window: &Window) -> egui::Pos2 {
-    window.get_by_role_and_label(Role::Splitter, "Resize panel").rect().center()
+    let mut edges = window.get_all_by_role_and_label(Role::Splitter, "Resize panel").map(|edge| edge.rect());
+    edges.find(|edge| edge.height() > edge.width()).expect("an edge at the side").center()
+}
+
+/// Drags that edge to the right.
+fn drag_edge(window: &mut Window, by: f32) -> egui::Pos2 {
+    let begun = edge(window);
+    let dropped = begun + egui::vec2(by, 0.0);
+    window.hover_at(begun);
+    window.run_steps(2);
+    window.drag_at(begun);
+    window.run_steps(2);
+    window.hover_at(dropped);
+    window.run_steps(2);
+    window.drop_at(dropped);
+    settle(window);
+    dropped
+}
+
+fn is_at(window: &Window, x: f32) -> bool {
+    (edge(window).x - x).abs() < 1.0
+}
+
+#[test]
+fn the_inspector_of_a_scenario_is_as_wide_as_the_user_made_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [first, second] = two_files(folder.path());
+    let mut window = window_with_tabs(folder.path());
+    send(&mut window, Command::CloseTab);
+    send(&mut window, Command::OpenPath(first));
+    let usual = edge(&window).x;
+    let dropped = drag_edge(&mut window, 90.0).x;
+    assert!(is_at(&window, dropped), "{:?}", edge(&window));
+    send(&mut window, Command::OpenPath(second));
+    assert!(is_at(&window, usual), "the inspector of another scenario: {:?}", edge(&window));
+
+    // Also where the tab was not looked at in between.
+    let window = restart(window, folder.path());
+    let mut window = restart(window, folder.path());
+    assert!(is_at(&window, usual), "{:?}", edge(&window));
+    send(&mut window, Command::SelectTab(0));
+    assert!(is_at(&window, dropped), "{:?}", edge(&window));
+    send(&mut window, Command::ResetLayout);
+    assert!(is_at(&window, usual), "{:?}", edge(&window));
+    let window = restart(window, folder.path());
+    assert!(is_at(&window, usual), "{:?}", edge(&window));
 }
 
 #[test]
@@ -127,16 +172,7 @@ fn the_settings_beside_a_tool_are_as_wide_as_the_user_made_them() {
     let of_map = edge(&window);
     send(&mut window, Command::ShowTool(sweep::TOOL));
     let begun = edge(&window);
-    window.hover_at(begun);
-    window.run_steps(2);
-    window.drag_at(begun);
-    window.run_steps(2);
-    let dropped = begun + egui::vec2(90.0, 0.0);
-    window.hover_at(dropped);
-    window.run_steps(2);
-    window.drop_at(dropped);
-    settle(&mut window);
-    let is_at = |window: &Window, x: f32| (edge(window).x - x).abs() < 1.0;
+    let dropped = drag_edge(&mut window, 90.0);
     assert!(is_at(&window, dropped.x), "{:?}", edge(&window));
 
     // Also where the tab was not looked at in between.
@@ -255,17 +291,22 @@ fn a_link_in_a_second_window_leaves_what_the_first_one_keeps() {
 }
 
 #[test]
-fn a_tool_returns_to_edits_once_they_are_recovered() {
+fn a_tool_and_the_sizes_of_panels_return_to_edits_once_they_are_recovered() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = window_with_tabs(folder.path());
     window.state_mut().edit_active(|scenario| scenario.name = "half-finished plan".into());
     settle(&mut window);
+    let dropped = drag_edge(&mut window, 60.0).x;
     sweep_machines(&mut window);
     let mut window = restart(window, folder.path());
     window.get_by_label("Recover").click();
     settle(&mut window);
     send(&mut window, Command::SelectTab(2));
     assert!(has_machines(&window), "{:?}", window.state().tab_titles());
+    let mut documents = window.state().documents().iter();
+    let recovered = documents.position(|document| document.scenario.name == "half-finished plan").expect("it is open");
+    send(&mut window, Command::SelectTab(recovered));
+    assert!(is_at(&window, dropped), "{:?}", edge(&window));
 }
 
 #[test]

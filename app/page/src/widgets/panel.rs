@@ -1,4 +1,4 @@
-//! Panels at the sides of a page with an edge that the user drags. The page keeps their sizes; those of a tool stay for the next start.
+//! Panels at the sides of a page with an edge that the user drags. The page keeps their sizes, also for the next start.
 
 use std::ops::RangeInclusive;
 
