@@ -255,11 +255,13 @@ impl Workbench {
         }
         let title = self.document(&id).map(|document| document.label().to_owned()).unwrap_or_default();
         let is_import = |id: &String| self.document(id).is_some_and(Document::is_unedited_import);
-        let (question, state) = if is_import(&id) {
-            ("Save this scenario?", "is not in a file yet")
+        let (question, state, discard_it) = if is_import(&id) {
+            ("Save this scenario?", "is not in a file yet", "Discard scenario")
         } else {
-            ("Save your edits?", "has unsaved edits")
+            ("Save your edits?", "has unsaved edits", "Discard edits")
         };
+        let has_import = closing.undecided.iter().any(is_import);
+        let discard_them = if has_import { "Discard all" } else { "Discard all edits" };
         let others = closing.undecided.len() - 1;
         let [of_one, of_several] = if closing.undecided.iter().skip(1).any(is_import) {
             ["is not saved", "are not saved"]
@@ -289,10 +291,10 @@ impl Workbench {
                     first.request_focus();
                 }
                 save = first.clicked();
-                discard = ui.button("Discard edits").clicked();
+                discard = ui.button(discard_it).clicked();
                 if others > 0 {
                     let save_all = ui.button("Save all").clicked();
-                    let discard_all = ui.button("Discard all edits").clicked();
+                    let discard_all = ui.button(discard_them).clicked();
                     (save, discard, all) = (save || save_all, discard || discard_all, save_all || discard_all);
                 }
                 cancel = ui.button("Cancel").clicked();

@@ -207,7 +207,7 @@ fn a_link_to_an_answer_that_is_open_leads_to_its_tab() {
     assert_eq!(window.state().documents().len(), count + 1);
     // A closed one is opened again.
     send(&mut window, Command::CloseTab);
-    click(&mut window, "Discard edits");
+    click(&mut window, "Discard scenario");
     let again = follow(&mut window, Some("query 0"), "Open the answer");
     assert_ne!(again, other);
 }

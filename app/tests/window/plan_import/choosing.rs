@@ -174,15 +174,17 @@ fn another_query_of_the_same_file_opens_without_reading_it_again() {
     press(&mut window, "Open as new scenario");
     assert_eq!(window.state().documents().len(), 3);
     assert_eq!(reads.load(Ordering::Relaxed), 1);
-    // At the end of the window the question names no edits.
+    // At the end of the window the question names no edits, nor do its buttons: what is discarded is all of a scenario.
     window.input_mut().viewports.entry(egui::ViewportId::ROOT).or_default().events.push(egui::ViewportEvent::Close);
     settle(&mut window);
     assert!(window.query_by_label_contains(" is not in a file yet. 1 more scenario is not saved.").is_some());
+    window.get_by_label("Discard scenario");
+    window.get_by_label("Discard all");
     press(&mut window, "Cancel");
     // What is kept goes with the last tab that was made of it.
     for _ in 0..2 {
         send(&mut window, Command::CloseTab);
-        press(&mut window, "Discard edits");
+        press(&mut window, "Discard scenario");
     }
     send(&mut window, Command::ask(Request::Another));
     assert!(!is_asked(&window));
