@@ -3,16 +3,18 @@
 use crossover::storage::recovery::{RecoveryStore, Snapshot};
 use crossover::workbench::Start;
 use crossover_allocation_page as allocation;
+use crossover_fleet_page as fleet_page;
 use crossover_page::command::Command;
 use crossover_placement_page::{examples, request};
 use crossover_preemption_page as preemption;
 use crossover_probe_page as probe;
+use crossover_regulation_page as regulation;
 use egui::accesskit::Role;
 use egui::{Key, Modifiers, Popup};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::super::layout::shown;
-use super::super::{Window, deciding, send, settle, window, window_with};
+use super::super::{Window, deciding, fleet, send, settle, window, window_with};
 use super::{assert_lists, assert_named, assert_reached};
 
 fn is_there(window: &Window, name: &str) -> bool {
@@ -87,6 +89,45 @@ fn questions_about_files_are_used_by_keys_and_closed_by_esc() {
     check("Which query?", &mut window, |window| {
         send(window, Command::ask(request::Request::ImportFile(deciding::log())));
     });
+}
+
+#[test]
+fn questions_about_logs_are_used_by_keys_and_closed_by_esc() {
+    let (results, logs) = fleet::of_unknown_engines(3);
+    let read = fleet_page::Request::ReadLogs(vec![logs], results.path().to_owned());
+    check("Replace the results?", &mut window(), by(Command::ask(read)));
+
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::copy(deciding::log(), folder.path().join("app-0")).expect("copied");
+    let dropped = fleet_page::Request::OpenDropped(folder.path().to_owned());
+    check("Read the logs in this folder?", &mut window(), by(Command::ask(dropped)));
+}
+
+#[test]
+fn the_question_for_a_recording_is_used_by_keys_and_closed_by_esc() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("night.csv");
+    let header = "seconds,gpu,pcie_tx_gb_per_s,pcie_rx_gb_per_s,sm_active";
+    std::fs::write(&file, format!("{header}\n0,A,1.0,7.875,0.5\n1,A,1.0,7.875,0.25\n")).expect("written");
+    let mut window = window();
+    send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
+    check("Import a recording as demand", &mut window, by(Command::ask(regulation::Request::ImportFile(file))));
+    assert!(!window.state().active().expect("open").can_undo(), "Esc imports nothing");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_question_before_a_run_is_deleted_is_used_by_keys_and_closed_by_esc() {
+    use super::super::calibrate;
+
+    const DELETE: &str = "Delete the run of 2026-01-02 10:11";
+    let calibrate::Page { folder, mut window } = calibrate::with_two_runs();
+    let run = folder.path().join("runs/a.json");
+    check("Delete this run?", &mut window, |window| press_key(window, Role::Button, DELETE, Key::Enter));
+    assert!(run.exists(), "Esc deletes nothing");
+    press_key(&mut window, Role::Button, DELETE, Key::Enter);
+    press_key(&mut window, Role::Button, "Delete the run", Key::Space);
+    assert!(!run.exists(), "Space presses the button");
 }
 
 /// The lists are walked with the arrow keys, while the field keeps the focus.

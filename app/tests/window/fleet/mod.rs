@@ -8,7 +8,7 @@ mod reading;
 mod restarting;
 mod searching;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crossover_fleet::entered;
 use crossover_fleet_page::{Request, TOOL};
@@ -27,6 +27,14 @@ pub(super) fn organisation(applications: usize) -> TempDir {
     let folder = TempDir::new().expect("a folder");
     fixture::write(folder.path(), applications);
     folder
+}
+
+/// The same, predicted with engines that are neither kept nor shipped, and the logs that they are of.
+pub(super) fn of_unknown_engines(applications: usize) -> (TempDir, PathBuf) {
+    const LOGS: &str = "/var/log/spark-history";
+    let folder = TempDir::new().expect("a folder");
+    fixture::write_of(folder.path(), applications, LOGS, "others");
+    (folder, PathBuf::from(LOGS))
 }
 
 pub(super) fn open(window: &mut Window, folder: &Path) {
