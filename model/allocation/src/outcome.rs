@@ -31,7 +31,7 @@ const MOST_GROWTH: f64 = 8.0;
 /// The answer to an allocation study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// Every policy, in the order of [`Policy::ALL`].
+    /// Every evaluated policy, in the order of [`Policy::ALL`].
     pub policies: Vec<PolicyOutcome>,
     /// Index of the study's own policy in `policies`.
     pub chosen: usize,
@@ -42,7 +42,7 @@ pub struct Outcome {
     /// Nodes to add to the growing group until the target is met, with the study's policy in the first arrival order; `None` if
     /// eight times as many nodes do not meet it.
     pub nodes_to_add: Option<usize>,
-    /// Results of the replay with every policy as in `policies`, means over the replays; the study's policy has the log of its
+    /// Results of the replay with each policy as in `policies`, means over the replays; the study's policy has the log of its
     /// first replay. Empty without a replay.
     pub replayed: Vec<Replayed>,
     /// Energy of allocated GPUs in the replay with each policy, to the end of the last task, kWh; empty without a replay.
@@ -178,12 +178,24 @@ pub fn evaluate(study: &Allocation) -> Outcome {
 /// The same with progress; `None` if it was cancelled. Counts tasks.
 #[must_use]
 pub fn evaluate_watched(study: &Allocation, watch: Watch<'_>) -> Option<Outcome> {
+    let mut outcome = of_policies(study, &Policy::ALL, watch)?;
+    outcome.warnings = warnings(study, &outcome);
+    Some(outcome)
+}
+
+/// The same with the study's own policy alone, and without warnings. The figures need no more, and tools evaluate them at many points.
+pub(super) fn evaluate_own(study: &Allocation, watch: Watch<'_>) -> Option<Outcome> {
+    of_policies(study, &[study.policy.name], watch)
+}
+
+/// The outcome of some policies, among them the study's own, without warnings.
+fn of_policies(study: &Allocation, evaluated: &[Policy], watch: Watch<'_>) -> Option<Outcome> {
     let described = Described::new(study, 0);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 100")]
     let (seed, orders) = (seed(study), study.arrivals.orders as u64);
-    let chosen = Policy::ALL.iter().position(|policy| *policy == study.policy.name).unwrap_or(0);
+    let chosen = evaluated.iter().position(|policy| *policy == study.policy.name).unwrap_or(0);
     let runs: Vec<(Policy, u64)> =
-        Policy::ALL.iter().flat_map(|policy| (0..orders).map(|order| (*policy, order))).collect();
+        evaluated.iter().flat_map(|policy| (0..orders).map(|order| (*policy, order))).collect();
     // Only one of these clusters is needed further.
     let fill = |(policy, order): (Policy, u64)| {
         let mut filled = described.fill(policy, seed + order, study.arrivals.demand, watch)?;
@@ -194,13 +206,13 @@ pub fn evaluate_watched(study: &Allocation, watch: Watch<'_>) -> Option<Outcome>
     };
     let filled: Option<Vec<Filled>> = runs.into_par_iter().map(fill).collect();
     let filled = filled?;
-    let of_orders: Vec<&[Filled]> = filled.chunks(filled.len() / Policy::ALL.len()).collect();
+    let of_orders: Vec<&[Filled]> = filled.chunks(filled.len() / evaluated.len()).collect();
     let policies =
-        Policy::ALL.iter().zip(&of_orders).map(|(policy, filled)| policy_outcome(study, *policy, filled)).collect();
+        evaluated.iter().zip(&of_orders).map(|(policy, filled)| policy_outcome(study, *policy, filled)).collect();
     let first = &of_orders[chosen][0];
     let growth = growth(study, first, watch)?;
-    let replayed = replayed(study, &described, watch)?;
-    let mut outcome = Outcome {
+    let replayed = replayed(study, &described, evaluated, watch)?;
+    Some(Outcome {
         policies,
         chosen,
         rejections: first.rejections.clone(),
@@ -213,9 +225,7 @@ pub fn evaluate_watched(study: &Allocation, watch: Watch<'_>) -> Option<Outcome>
         replayed,
         warnings: Vec::new(),
         nodes: described.nodes,
-    };
-    outcome.warnings = warnings(study, &outcome);
-    Some(outcome)
+    })
 }
 
 /// Energy of allocated GPUs, kWh.
@@ -276,14 +286,19 @@ fn watts(study: &Allocation, before: &Cluster, after: &Cluster) -> f64 {
     before.nodes.iter().zip(&after.nodes).map(of_node).sum()
 }
 
-/// Results of the replay with every policy; empty without a replay.
-fn replayed(study: &Allocation, described: &Described, watch: Watch<'_>) -> Option<Vec<Replayed>> {
+/// Results of the replay with some policies; empty without a replay.
+fn replayed(
+    study: &Allocation,
+    described: &Described,
+    evaluated: &[Policy],
+    watch: Watch<'_>,
+) -> Option<Vec<Replayed>> {
     if expected_tasks(study) == 0.0 {
         return Some(Vec::new());
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: at most 100")]
     let runs = study.replay.runs as u64;
-    let all: Vec<(Policy, u64)> = Policy::ALL.iter().flat_map(|policy| (0..runs).map(|run| (*policy, run))).collect();
+    let all: Vec<(Policy, u64)> = evaluated.iter().flat_map(|policy| (0..runs).map(|run| (*policy, run))).collect();
     let of = |(policy, run): (Policy, u64)| {
         let most_logged = if policy == study.policy.name && run == 0 { MOST_LOGGED } else { 0 };
         described.replay(study, policy, seed(study) + run, most_logged, watch)

@@ -1,6 +1,6 @@
 //! An allocation study as one kind of study: its validation and figures.
 
-use super::outcome::evaluate_watched;
+use super::outcome::evaluate_own;
 use super::replay::Replayed;
 use super::study::Allocation;
 use super::validate;
@@ -151,7 +151,7 @@ impl Subject for Allocation {
     }
 
     fn answer(&self, watch: Watch<'_>) -> Option<Vec<FigureValue>> {
-        let outcome = evaluate_watched(self, watch)?;
+        let outcome = evaluate_own(self, watch)?;
         let own = outcome.own();
         let mut figures = vec![
             FigureValue::whole(&ALLOCATED, own.end().allocated_percent / 100.0),

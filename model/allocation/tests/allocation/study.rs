@@ -1,11 +1,15 @@
 //! Whole studies: the shipped ones, their figures, and invalid studies.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::AtomicUsize;
 
 use crossover_allocation::explain::explanation;
 use crossover_allocation::study::Allocation;
-use crossover_allocation::{Arrivals, Described, Gpus, Policy, PolicyChoice, Replayed, Timing, evaluate};
+use crossover_allocation::{
+    Arrivals, Described, Gpus, Policy, PolicyChoice, Replayed, Timing, evaluate, evaluate_watched,
+};
 use crossover_scenario::read;
+use crossover_study::{Subject as _, Watch};
 
 #[test]
 fn the_shipped_study_has_results_of_every_policy() {
@@ -40,6 +44,28 @@ fn the_same_seed_gives_the_same_outcome_on_any_number_of_threads() {
     let study = scenario.allocation().expect("an allocation study");
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     assert_eq!(alone.install(|| evaluate(study)), evaluate(study));
+}
+
+/// The outcome of all policies is the reference. There are eight, of which figures need one.
+#[test]
+fn figures_are_those_of_the_own_policy_and_place_the_tasks_of_no_other_one() {
+    let scenario = read(include_str!("../../../../scenarios/allocation-shared.ron")).expect("a scenario");
+    let study = scenario.allocation().expect("an allocation study");
+    let [of_all, of_own] = [(); 2].map(|()| AtomicUsize::new(0));
+    let outcome = evaluate_watched(study, Watch { is_cancelled: &|| false, done: &of_all }).expect("not cancelled");
+    let figures = study.answer(Watch { is_cancelled: &|| false, done: &of_own }).expect("not cancelled");
+    let figure = |key: &str| figures.iter().find(|figure| figure.key() == key).and_then(|figure| figure.value);
+    assert_eq!(figure("allocated"), Some(outcome.own().end().allocated_percent / 100.0));
+    assert_eq!(figure("fragmented"), Some(outcome.own().end().fragmented_percent / 100.0));
+    assert_eq!(figure("rejected"), Some(outcome.own().rejected));
+    assert_eq!(figure("watts"), Some(outcome.watts));
+    assert_eq!(figure("nodes_to_add"), outcome.nodes_to_add.map(|nodes| nodes as f64));
+    let replayed = &outcome.replayed[outcome.chosen];
+    assert_eq!(figure("sensitive_wait_seconds"), Some(replayed.served[0].mean_wait));
+    assert_eq!(figure("utilisation"), Some(replayed.utilisation));
+    assert_eq!(figure("kwh"), Some(outcome.kwh[outcome.chosen]));
+    let [of_all, of_own] = [of_all, of_own].map(AtomicUsize::into_inner);
+    assert!(0 < of_own && 4 * of_own < of_all, "{of_own} of {of_all} tasks");
 }
 
 #[test]
