@@ -103,7 +103,7 @@ fn alone(
 }
 
 /// How far a figure moves; 0 where values differ by rounding only, infinite where some are missing.
-fn change(values: &[Option<f64>]) -> f64 {
+pub(super) fn change(values: &[Option<f64>]) -> f64 {
     let known = values.iter().flatten();
     let count = known.clone().count();
     if count < values.len() {

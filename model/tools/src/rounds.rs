@@ -13,13 +13,14 @@ const OF_FORMULAS: (usize, usize) = (4_096, 16);
 
 /// A tool that draws samples in equal, independent parts. In each part further samples follow the earlier ones.
 pub(super) trait Growing: Pointwise {
-    /// The number that a point has where there are only so many samples; `None` if it is not among those.
+    /// The number that a point has where there are only so many samples; `None`, or beyond all of them, if it is not among those.
     fn earlier(&self, number: usize, samples: usize) -> Option<usize>;
 }
 
 /// The values of a round, which the next one keeps; none before the first, and none of formulas.
 #[derive(Debug, Clone, Default)]
 pub struct Kept {
+    /// Its samples; 0: it had other points only.
     samples: usize,
     values: Values,
 }
@@ -28,8 +29,14 @@ pub struct Kept {
 #[must_use]
 pub fn rounds(study: &dyn Subject, first: usize, all: usize) -> Vec<usize> {
     let (first, factor) = if is_of_formulas(study) { OF_FORMULAS } else { (first, 2) };
-    let grown = std::iter::successors(Some(first), |samples| samples.checked_mul(factor));
-    grown.take_while(|samples| *samples < all).chain([all]).collect()
+    growing(first, factor, all)
+}
+
+/// Sizes that grow by a factor from the first to the whole.
+#[must_use]
+pub fn growing(first: usize, factor: usize, whole: usize) -> Vec<usize> {
+    let grown = std::iter::successors(Some(first), |size| size.checked_mul(factor));
+    grown.take_while(|size| *size < whole).chain([whole]).collect()
 }
 
 /// The place of a sample among fewer: both are in as many equal parts, one after the other.
@@ -67,8 +74,8 @@ pub(super) fn values_of_round<T: Growing>(
         if watch.is_cancelled() {
             return None;
         }
-        let earlier = if before.samples > 0 { tool.earlier(number, before.samples) } else { None };
-        if let Some(earlier) = earlier {
+        let earlier = tool.earlier(number, before.samples);
+        if let Some(earlier) = earlier.filter(|earlier| *earlier < before.values.len()) {
             return Some(before.values.at(earlier));
         }
         let found = tool.at(state, number, watch)?;

@@ -1,8 +1,14 @@
 //! Sensitivity: the share of the variance of figures that each uncertain number, or group of them, explains.
+//!
+//! Samples of a study with many numbers are many evaluations. So the first rounds of a slow study move its numbers one at a time, which
+//! later rounds need anyway.
 
-use super::batch::Batch;
+mod indices;
+
+use super::batch::{Batch, is_of_formulas};
+use super::one_at_a_time::change;
 use super::points::{At, Pointwise, evaluate};
-use super::rounds::{Growing, Kept, earlier_sample, evaluate_round};
+use super::rounds::{Growing, Kept, earlier_sample, evaluate_round, growing, rounds};
 use super::sampled::{NotAllowed, figures_at, some_allowed};
 use super::selected::{SelectedFigure, allowed, number};
 use super::sequence::Sequences;
@@ -10,11 +16,14 @@ use super::uncertainty::{Begun, Sampled, Sampling, UncertaintyError};
 use super::unknowns::{Cause, Unknowns, bare};
 use super::values::Values;
 use crossover_study::{Subject, Watch, set_number};
+use indices::effects;
 
 /// Samples by default; each takes an evaluation for every cause, and two.
 pub const SAMPLES: usize = 1_024;
-/// Samples of the first round: two of each part.
-pub const FIRST_SAMPLES: usize = 2 * PARTS;
+/// Samples of the first round with samples: two of each part.
+const FIRST_SAMPLES: usize = 2 * PARTS;
+/// Numbers of the first round of a slow study.
+const FIRST_NUMBERS: usize = 8;
 /// Independent parts of the samples: how far they differ tells the error of sampling.
 const PARTS: usize = 8;
 /// Shares of all values at which the ends of a swing lie.
@@ -29,7 +38,9 @@ pub struct Sensitivity {
     pub causes: Vec<Cause>,
     /// The selected figures.
     pub figures: Vec<OfFigure>,
-    /// Evaluations of the study.
+    /// Samples; 0: numbers were only moved one at a time.
+    pub samples: usize,
+    /// Evaluations of the study: of the samples, or without samples of the moved numbers.
     pub evaluations: usize,
     /// Invalid samples.
     pub not_allowed: Option<NotAllowed>,
@@ -42,11 +53,11 @@ pub struct OfFigure {
     pub selected: SelectedFigure,
     /// Its present value.
     pub present: Option<f64>,
-    /// Its standard deviation over all samples.
+    /// Its standard deviation over all samples; not a number without samples.
     pub standard_deviation: f64,
-    /// Of each cause, in their order.
+    /// Of each cause, in their order; empty without samples.
     pub effects: Vec<Effect>,
-    /// Of each number, in their order.
+    /// Of each number that was moved, in their order; with samples, of all numbers.
     pub swings: Vec<Swing>,
 }
 
@@ -68,6 +79,16 @@ pub struct Swing {
     pub values: [Option<f64>; 2],
 }
 
+impl Swing {
+    /// How far the figure changes: the largest of both values and the present one, less the smallest.
+    #[must_use]
+    pub fn change(&self, present: Option<f64>) -> f64 {
+        let known: Vec<Option<f64>> =
+            self.values.into_iter().chain([present]).filter(|value| value.is_some_and(f64::is_finite)).collect();
+        change(&known)
+    }
+}
+
 impl OfFigure {
     /// Places of the causes, that with the largest total effect first.
     #[must_use]
@@ -76,6 +97,53 @@ impl OfFigure {
         order.sort_by(|a, b| self.effects[*b].total.value.total_cmp(&self.effects[*a].total.value));
         order
     }
+
+    /// Places of the moved numbers that change it, that with the largest change first.
+    #[must_use]
+    pub fn furthest(&self) -> Vec<usize> {
+        let changes: Vec<f64> = self.swings.iter().map(|swing| swing.change(self.present)).collect();
+        let mut order: Vec<usize> = (0..changes.len()).filter(|place| changes[*place] > 0.0).collect();
+        order.sort_by(|a, b| changes[*b].total_cmp(&changes[*a]));
+        order
+    }
+}
+
+impl Sensitivity {
+    /// Numbers that were moved one at a time: the first ones.
+    #[must_use]
+    pub fn moved(&self) -> usize {
+        self.figures.first().map_or(0, |figure| figure.swings.len())
+    }
+}
+
+/// How far the result of a round goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// So many numbers, the first ones of the study, are moved one at a time, from P5 to P95. Figures have no indices.
+    OneAtATime(usize),
+    /// So many samples are drawn, and all numbers were moved.
+    Samples(usize),
+}
+
+impl Step {
+    /// Evaluations of a round with this step, with those of the rounds before it, of a study with so many uncertain numbers and causes.
+    #[must_use]
+    pub fn evaluations(self, numbers: usize, causes: usize) -> usize {
+        match self {
+            Self::OneAtATime(moved) => 2 * moved.min(numbers),
+            Self::Samples(samples) => evaluations(samples, causes) + 2 * numbers,
+        }
+    }
+}
+
+/// The step of each round of a study with so many uncertain numbers, up to so many samples.
+#[must_use]
+pub fn steps(study: &dyn Subject, numbers: usize, samples: usize) -> Vec<Step> {
+    let sampled = rounds(study, FIRST_SAMPLES, samples).into_iter().map(Step::Samples);
+    if is_of_formulas(study) {
+        return sampled.collect();
+    }
+    growing(FIRST_NUMBERS, 2, numbers).into_iter().map(Step::OneAtATime).chain(sampled).collect()
 }
 
 /// Evaluations for a number of samples and causes: two sets of samples, and one more for each cause.
@@ -84,12 +152,14 @@ pub fn evaluations(samples: usize, causes: usize) -> usize {
     samples.div_ceil(PARTS) * PARTS * (causes + 2)
 }
 
-/// The points at which a study is evaluated for it: the samples, and after them both ends of each number.
+/// The points at which a study is evaluated for it: the samples, and after them both ends of each number that is moved.
 #[derive(Debug)]
 pub struct Points<'a> {
     study: &'a dyn Subject,
     sampling: &'a Sampling,
     begun: Begun,
+    /// How many numbers are moved one at a time.
+    moved: usize,
     causes: Vec<Cause>,
     /// By number, the place of its cause.
     cause_of: Vec<usize>,
@@ -124,22 +194,26 @@ pub fn begin<'a>(
     sampling.begin(study, watch)?.map(|begun| Points::new(study, sampling, begun)).transpose()
 }
 
-/// One round of [`sensitivity`], with so many samples; it keeps the values of the round before. `None` if it was cancelled.
+/// One round of [`sensitivity`], up to a step; it keeps the values of the round before. `None` if it was cancelled.
 ///
 /// # Errors
 /// [`UncertaintyError`] if there is nothing to sample.
 pub fn round(
     study: &dyn Subject,
     sampling: &Sampling,
-    samples: usize,
+    step: Step,
     kept: &mut Kept,
     watch: Watch<'_>,
 ) -> Result<Option<Sensitivity>, UncertaintyError> {
+    let (samples, most_moved) = match step {
+        Step::OneAtATime(moved) => (0, moved),
+        Step::Samples(samples) => (samples, usize::MAX),
+    };
     let sampling = sampling.round(samples)?;
-    match sampling.begin_round(study, watch)? {
-        Some(begun) => evaluate_round(Points::new(study, &sampling, begun)?, samples, kept, watch),
-        None => Ok(None),
-    }
+    let Some(begun) = sampling.begin_round(study, watch)? else { return Ok(None) };
+    let mut points = Points::new(study, &sampling, begun)?;
+    points.moved = points.moved.min(most_moved);
+    evaluate_round(points, samples, kept, watch)
 }
 
 impl<'a> Points<'a> {
@@ -151,6 +225,7 @@ impl<'a> Points<'a> {
             study,
             sampling,
             cause_of: (0..begun.unknowns.numbers.len()).map(cause_of).collect(),
+            moved: begun.unknowns.numbers.len(),
             batch: begun.batch(study),
             sequences: sampling.sequences(2 * begun.unknowns.dimensions(), PARTS),
             causes,
@@ -160,7 +235,13 @@ impl<'a> Points<'a> {
 }
 
 impl Points<'_> {
-    /// Evaluations of samples; those of both ends of each number follow.
+    /// The uncertain numbers.
+    #[must_use]
+    pub fn unknowns(&self) -> &Unknowns {
+        &self.begun.unknowns
+    }
+
+    /// Evaluations of samples; those of both ends of each moved number follow.
     fn samples(&self) -> usize {
         evaluations(self.sampling.samples, self.causes.len())
     }
@@ -208,7 +289,7 @@ impl Pointwise for Points<'_> {
     type Error = UncertaintyError;
 
     fn points(&self) -> usize {
-        self.samples() + 2 * self.begun.unknowns.numbers.len()
+        self.samples() + 2 * self.moved
     }
 
     fn figures(&self) -> usize {
@@ -257,13 +338,16 @@ impl Pointwise for Points<'_> {
         let not_allowed = some_allowed(&found).map_err(UncertaintyError::Nowhere)?;
         let Begun { unknowns, selected, present } = &self.begun;
         let of_figure = |(place, (selected, present)): (usize, (&SelectedFigure, &Option<f64>))| {
-            let (standard_deviation, effects) = effects(found.column(place), self.causes.len());
-            let swings = (0..unknowns.numbers.len()).map(|number| self.swing(&ends, number, place)).collect();
+            let (standard_deviation, effects) =
+                if found.is_empty() { (f64::NAN, Vec::new()) } else { effects(found.column(place), self.causes.len()) };
+            let swings = (0..self.moved).map(|number| self.swing(&ends, number, place)).collect();
             OfFigure { selected: selected.clone(), present: *present, standard_deviation, effects, swings }
         };
         let figures = selected.iter().zip(present).enumerate().map(of_figure).collect();
         let Self { causes, begun: Begun { unknowns, .. }, .. } = self;
-        Ok(Sensitivity { figures, evaluations: found.len(), not_allowed, causes, unknowns })
+        let samples = found.len() / (causes.len() + 2);
+        let evaluations = if found.is_empty() { ends.len() } else { found.len() };
+        Ok(Sensitivity { figures, samples, evaluations, not_allowed, causes, unknowns })
     }
 }
 
@@ -290,95 +374,4 @@ fn point(number: usize, dimensions: usize, causes: &[Cause], sequences: &Sequenc
     };
     let of = |dimension| sequences.coordinate(sample, dimension + if is_of_b(dimension) { dimensions } else { 0 });
     (0..dimensions).map(of).collect()
-}
-
-/// Standard deviation of a figure, and the effect of each cause on it: first-order by Saltelli and others (Computer Physics
-/// Communications 181, 2010), total by Jansen (1999).
-fn effects(found: &[f64], causes: usize) -> (f64, Vec<Effect>) {
-    let samples: Vec<&[f64]> = found.chunks(causes + 2).collect();
-    let of = |samples: &[&[f64]]| -> (f64, Vec<[f64; 2]>) {
-        let whole: Vec<&[f64]> =
-            samples.iter().copied().filter(|sample| sample.iter().all(|value| value.is_finite())).collect();
-        let count = whole.len() as f64;
-        let mean = whole.iter().map(|sample| sample[0] + sample[1]).sum::<f64>() / (2.0 * count);
-        let square = |sample: &&[f64]| (sample[0] - mean).powi(2) + (sample[1] - mean).powi(2);
-        let variance = whole.iter().map(square).sum::<f64>() / (2.0 * count);
-        let of_cause = |cause: usize| {
-            let [mut first, mut total] = [0.0; 2];
-            for sample in &whole {
-                let mixed = sample[cause + 2];
-                first += (sample[1] - mean) * (mixed - sample[0]);
-                total += (sample[0] - mixed).powi(2) / 2.0;
-            }
-            // A constant depends on nothing; a figure without values is NaN.
-            if variance == 0.0 { [0.0; 2] } else { [first, total].map(|sum| sum / count / variance) }
-        };
-        (variance, (0..causes).map(of_cause).collect())
-    };
-    let (variance, all) = of(&samples);
-    let parts: Vec<Vec<[f64; 2]>> = samples.chunks(samples.len().div_ceil(PARTS)).map(|part| of(part).1).collect();
-    let effect = |(cause, [first, total]): (usize, &[f64; 2])| {
-        let part = |which: usize| parts.iter().map(|part| part[cause][which]).collect::<Vec<f64>>();
-        Effect { first: Sampled::of(*first, &part(0)), total: Sampled::of(*total, &part(1)) }
-    };
-    (variance.sqrt(), all.iter().enumerate().map(effect).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use std::f64::consts::PI;
-
-    use super::*;
-    use crate::uncertainty::SAMPLES as MANY;
-
-    /// sin x₁ + 7 sin² x₂ + 0.1 x₃⁴ sin x₁, each uniform from −π to π (Ishigami and Homma 1990).
-    fn ishigamis(point: &[f64]) -> f64 {
-        let [x1, x2, x3] = [0, 1, 2].map(|place| PI * (2.0 * point[place] - 1.0));
-        x1.sin() + 7.0 * x2.sin().powi(2) + 0.1 * x3.powi(4) * x1.sin()
-    }
-
-    /// The values of a function of independent numbers at all points.
-    fn sampled(function: impl Fn(&[f64]) -> f64, count: usize, samples: usize) -> Vec<f64> {
-        let cause = |place: usize| Cause { name: format!("x{place}"), numbers: vec![place], dimensions: vec![place] };
-        let causes: Vec<Cause> = (0..count).map(cause).collect();
-        let sampling = Sampling { samples, ..Sampling::default() };
-        let sequences = sampling.sequences(2 * count, PARTS);
-        let at = |number| function(&point(number, count, &causes, &sequences));
-        (0..evaluations(samples, count)).map(at).collect()
-    }
-
-    fn ishigami(samples: usize) -> (f64, Vec<Effect>) {
-        effects(&sampled(ishigamis, 3, samples), 3)
-    }
-
-    /// By integration, with a = 7 and b = 0.1: V₁ = (1 + bπ⁴/5)²/2, V₂ = a²/8, V₁₃ = b²π⁸ (1/18 − 1/50), V their sum.
-    #[test]
-    fn indices_of_ishigamis_function_are_those_of_the_integrals() {
-        let (a, b) = (7.0_f64, 0.1_f64);
-        let v1 = (1.0 + b * PI.powi(4) / 5.0).powi(2) / 2.0;
-        let v2 = a * a / 8.0;
-        let v13 = b * b * PI.powi(8) * (1.0 / 18.0 - 1.0 / 50.0);
-        let all = v1 + v2 + v13;
-        let (standard_deviation, effects) = ishigami(MANY);
-        assert!((standard_deviation * standard_deviation / all - 1.0).abs() < 0.01, "{standard_deviation}");
-        let expected = [[v1, v1 + v13], [v2, v2], [0.0, v13]];
-        for (effect, [first, total]) in effects.iter().zip(expected) {
-            for (found, expected) in [(effect.first, first / all), (effect.total, total / all)] {
-                let off = (found.value - expected).abs();
-                assert!(off < 4.0 * found.error + 1e-3 && found.error < 0.02, "{found:?} instead of {expected}");
-            }
-        }
-    }
-
-    #[test]
-    fn errors_of_sampling_shrink_with_the_samples() {
-        let error = |samples| ishigami(samples).1.iter().map(|effect| effect.total.error).fold(0.0, f64::max);
-        assert!(error(16_384) < 0.5 * error(512), "{} {}", error(16_384), error(512));
-    }
-
-    #[test]
-    fn what_does_not_vary_hangs_on_nothing() {
-        let (standard_deviation, effects) = effects(&sampled(|_| 2.0, 1, 64), 1);
-        assert_eq!((standard_deviation, effects[0].total.value), (0.0, 0.0));
-    }
 }

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crossover_placement::Placement;
 use crossover_quantity::spread::{Distribution, Spread};
 use crossover_scenario::{self as scenario, Study};
-use crossover_study::{Subject, Watch};
+use crossover_study::{Subject, Watch, answer, set_number};
 use crossover_tools::rounds::{Kept, rounds};
+use crossover_tools::sensitivity::{Step, steps};
 use crossover_tools::uncertainty::LEAST_SAMPLES;
 use crossover_tools::{Sampling, Sweep, UncertaintyError, bands, compare, joint, paired, sensitivity, uncertainty};
 
@@ -59,14 +60,59 @@ fn the_last_round_of_intervals_is_what_all_samples_at_once_give() {
 fn the_last_round_of_sensitivities_is_what_all_samples_at_once_give_with_no_more_evaluations() {
     let (study, all) = (study(ALLOCATION), sampling(LEAST_SAMPLES));
     let (whole, evaluated) = counted(|watch| sensitivity(study.subject(), &all, watch));
+    let (numbers, causes) = (whole.unknowns.numbers.len(), whole.causes.len());
     let (mut kept, mut in_rounds, mut last) = (Kept::default(), 0, None);
-    for samples in rounds(study.subject(), sensitivity::FIRST_SAMPLES, LEAST_SAMPLES) {
-        let (found, new) = counted(|watch| sensitivity::round(study.subject(), &all, samples, &mut kept, watch));
+    for step in steps(study.subject(), numbers, LEAST_SAMPLES) {
+        let (found, new) = counted(|watch| sensitivity::round(study.subject(), &all, step, &mut kept, watch));
         in_rounds += new;
+        assert_eq!(in_rounds, step.evaluations(numbers, causes), "{step:?}");
         last = Some(found);
     }
     assert_eq!(format!("{:?}", last.expect("a round")), format!("{whole:?}"));
     assert_eq!(in_rounds, evaluated);
+}
+
+#[test]
+fn sensitivities_of_a_slow_study_begin_with_a_few_numbers_moved_one_at_a_time() {
+    let (slow, fast) = (study(ALLOCATION), study(PLACEMENT));
+    let moved = [8, 16, 20].map(Step::OneAtATime);
+    let sampled = [16, 32, 64].map(Step::Samples);
+    assert_eq!(steps(slow.subject(), 20, 64), [moved, sampled].concat());
+    assert_eq!(steps(fast.subject(), 20, 16_384), [4_096, 16_384].map(Step::Samples), "formulas are fast");
+    let all = sampling(LEAST_SAMPLES);
+    let (first, evaluated) =
+        counted(|watch| sensitivity::round(slow.subject(), &all, Step::OneAtATime(8), &mut Kept::default(), watch));
+    assert_eq!((first.samples, first.moved(), first.evaluations, evaluated), (0, 8, 16, 16));
+    assert!(first.figures.iter().all(|figure| figure.effects.is_empty() && figure.ranked().is_empty()));
+}
+
+/// The time of a filter on CPUs grows in a straight line with its CPU time per 100 MB. From P5 to P95 of a uniform distribution is 90 % of
+/// its range, so the figure changes by 90 % of what it changes over the range. It does not depend on the join.
+#[test]
+fn a_figure_that_is_a_line_along_one_number_changes_by_90_percent_over_its_swing_and_with_no_other() {
+    const KEY: &str = "operators.filter.cpu_seconds";
+    const FILTER: &str = "operators.filter.cpu_seconds_per_100mb";
+    let at = |value: f64| {
+        let mut study = study(PLACEMENT);
+        assert!(set_number(study.subject_mut(), FILTER, value));
+        let answer = Watch::uncancellable(|watch| answer(study.subject(), watch)).expect("an answer");
+        answer.into_iter().find(|one| one.key() == KEY).and_then(|one| one.value).expect("a value")
+    };
+    let mut study = study(PLACEMENT);
+    for (path, low, high) in [(FILTER, 0.004, 0.006), ("operators.join.cpu_seconds_per_100mb", 0.1, 0.3)] {
+        let spread = Spread::alone(Distribution::Uniform { low, high });
+        study.subject_mut().spreads_mut().insert(path.to_owned(), spread);
+    }
+    let sampling = Sampling { figures: vec![KEY.to_owned()], ..Sampling::default() };
+    let step = Step::OneAtATime(usize::MAX);
+    let (found, _) = counted(|watch| sensitivity::round(study.subject(), &sampling, step, &mut Kept::default(), watch));
+    let figure = &found.figures[0];
+    let furthest: Vec<&str> =
+        figure.furthest().into_iter().map(|place| found.unknowns.numbers[place].path.as_str()).collect();
+    assert_eq!(furthest, [FILTER]);
+    let change = figure.swings[figure.furthest()[0]].change(figure.present);
+    let expected = 0.9 * (at(0.006) - at(0.004));
+    assert!((change / expected - 1.0).abs() < 1e-9, "{change} instead of {expected}");
 }
 
 #[test]
