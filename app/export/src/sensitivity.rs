@@ -1,7 +1,7 @@
 //! What figures depend on most, as text.
 
 use crossover_quantity::text::csv::Records;
-use crossover_quantity::text::{Column, Table, TextReport};
+use crossover_quantity::text::{Column, Table, TextReport, between, counted_of};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_tools::sensitivity::OfFigure;
@@ -13,6 +13,8 @@ use super::Format;
 use super::about::about;
 use super::uncertainty::{Estimate, Number, unit};
 
+/// Causes that a sentence names.
+const NAMED: usize = 3;
 /// Causes that a report lists for each figure.
 const LISTED: usize = 10;
 /// Effects below this share are not listed.
@@ -48,6 +50,29 @@ fn setting(sampling: &Sampling, found: &Sensitivity) -> String {
     format!("{numbers}; {} evaluations, seed {}", count(found.evaluations), sampling.seed)
 }
 
+/// “8 of 72 numbers moved one at a time, from P5 to P95”: what there is without samples.
+#[must_use]
+pub fn moved_so_far(found: &Sensitivity) -> String {
+    let numbers = counted_of(found.moved() as f64, found.unknowns.numbers.len() as f64, "number");
+    format!("{numbers} moved one at a time, from P5 to P95")
+}
+
+/// “allocated GPUs changes most with demand 83 % … 91 %, …”: the figure at both ends of each number, the largest change first.
+fn changes(found: &Sensitivity, figure: &OfFigure) -> String {
+    let (label, unit) = (&figure.selected.label, figure.selected.figure.unit);
+    let furthest = figure.furthest().into_iter().take(NAMED).map(|number| {
+        let known = || figure.swings[number].values.into_iter().chain([figure.present]).flatten();
+        let ends = [known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max)];
+        format!("{} {}", found.unknowns.numbers[number].path, between(ends.map(|end| unit.format(end))))
+    });
+    let furthest: Vec<String> = furthest.collect();
+    if furthest.is_empty() {
+        format!("{label} changes with none of them")
+    } else {
+        format!("{label} changes most with {}", furthest.join(", "))
+    }
+}
+
 /// The path of a number, or the name of a group.
 fn by_path(found: &Sensitivity, cause: usize) -> String {
     found.causes[cause].name.clone()
@@ -64,6 +89,9 @@ pub fn by_label(found: &Sensitivity, cause: usize) -> String {
 #[must_use]
 pub fn answer(found: &Sensitivity, figure: &OfFigure, name: fn(&Sensitivity, usize) -> String) -> String {
     let label = &figure.selected.label;
+    if found.samples == 0 {
+        return format!("{} ({}).", changes(found, figure), moved_so_far(found));
+    }
     if figure.standard_deviation.is_nan() {
         return format!("{label} has a value in too few samples.");
     }
@@ -83,11 +111,14 @@ pub fn answer(found: &Sensitivity, figure: &OfFigure, name: fn(&Sensitivity, usi
     format!("{label} depends most on {}.", named.join(", "))
 }
 
-/// "speedup depends most on `gpu.gpu_parallelism` 71 % (each ± 4 % or less)": the first figure, with the error of sampling; empty
-/// without figures.
+/// "speedup depends most on `gpu.gpu_parallelism` 71 % (each ± 4 % or less)": the first figure, with the error of sampling; without
+/// samples, how far it changes; empty without figures.
 #[must_use]
 pub fn so_far(found: &Sensitivity) -> String {
     let Some(figure) = found.figures.first() else { return String::new() };
+    if found.samples == 0 {
+        return changes(found, figure);
+    }
     let answer = answer(found, figure, by_path);
     let off = named(figure).into_iter().map(|cause| figure.effects[cause].total.half_95()).reduce(f64::max);
     match off.filter(|off| off.is_finite()) {
@@ -96,10 +127,10 @@ pub fn so_far(found: &Sensitivity) -> String {
     }
 }
 
-/// Causes that are named: the largest, at most three.
+/// Causes that are named: the largest ones.
 #[must_use]
 pub fn named(figure: &OfFigure) -> Vec<usize> {
-    figure.ranked().into_iter().filter(|cause| figure.effects[*cause].total.value >= LEAST).take(3).collect()
+    figure.ranked().into_iter().filter(|cause| figure.effects[*cause].total.value >= LEAST).take(NAMED).collect()
 }
 
 /// An index limited to 0 … 1: sampling may give slightly less or more.
@@ -108,12 +139,17 @@ pub fn share(index: f64) -> f64 {
     (index.clamp(0.0, 1.0) * 1_000.0).round() / 1_000.0
 }
 
-/// The causes of a figure, the largest effect first.
+/// The causes of a figure, the largest effect first; without samples, the numbers that were moved.
 #[must_use]
 pub(crate) fn effects(found: &Sensitivity, figure: &OfFigure) -> Table {
     let unit = figure.selected.figure.unit;
     let value = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| unit.format(value));
-    let row = |cause: usize| {
+    let ends = |number: usize| {
+        let swing = figure.swings[number];
+        let quantity = found.unknowns.numbers[number].quantity;
+        swing.ends.map(|end| quantity.unit.format(end)).into_iter().chain(swing.values.map(value))
+    };
+    let of_cause = |cause: usize| {
         let effect = figure.effects[cause];
         let mut row = vec![
             found.causes[cause].name.clone(),
@@ -123,17 +159,22 @@ pub(crate) fn effects(found: &Sensitivity, figure: &OfFigure) -> Table {
         ];
         // A group of numbers has no ends.
         match found.causes[cause].numbers[..] {
-            [number] => {
-                let swing = figure.swings[number];
-                let quantity = found.unknowns.numbers[number].quantity;
-                row.extend(swing.ends.map(|end| quantity.unit.format(end)));
-                row.extend(swing.values.map(value));
-            }
+            [number] => row.extend(ends(number)),
             _ => row.extend(["", "", "", ""].map(str::to_owned)),
         }
         row
     };
-    let ranked = figure.ranked().into_iter().filter(|cause| figure.effects[*cause].total.value >= LEAST);
+    let of_number = |number: usize| {
+        let mut row = vec![found.unknowns.numbers[number].path.clone(), String::new(), String::new(), String::new()];
+        row.extend(ends(number));
+        row
+    };
+    let rows = if found.samples == 0 {
+        figure.furthest().into_iter().take(LISTED).map(of_number).collect()
+    } else {
+        let ranked = figure.ranked().into_iter().filter(|cause| figure.effects[*cause].total.value >= LEAST);
+        ranked.take(LISTED).map(of_cause).collect()
+    };
     Table {
         columns: vec![
             Column::text("number"),
@@ -145,12 +186,12 @@ pub(crate) fn effects(found: &Sensitivity, figure: &OfFigure) -> Table {
             Column::number("figure at low"),
             Column::number("figure at high"),
         ],
-        rows: ranked.take(LISTED).map(row).collect(),
+        rows,
     }
     .without_empty_columns()
 }
 
-/// A line for each figure and cause.
+/// A line for each figure and cause; without samples, for each number that was moved and is in no group.
 fn csv(found: &Sensitivity) -> String {
     let mut csv = Records::default();
     csv.push([
@@ -167,17 +208,22 @@ fn csv(found: &Sensitivity) -> String {
     ]);
     let number = |value: f64| if value.is_finite() { value.to_string() } else { String::new() };
     for figure in &found.figures {
-        for (cause, effect) in found.causes.iter().zip(&figure.effects) {
-            let mut row = vec![figure.selected.key.clone(), cause.name.clone()];
-            row.extend([effect.first.value, effect.first.error, effect.total.value, effect.total.error].map(number));
-            match cause.numbers[..] {
-                [place] => {
-                    let swing = figure.swings[place];
-                    row.extend(swing.ends.map(number));
-                    row.extend(swing.values.map(|value| value.map_or_else(String::new, number)));
-                }
-                _ => row.extend(["", "", "", ""].map(str::to_owned)),
+        for (place, cause) in found.causes.iter().enumerate() {
+            let swing = match cause.numbers[..] {
+                [only] => figure.swings.get(only),
+                _ => None,
+            };
+            let effect = figure.effects.get(place);
+            if effect.is_none() && swing.is_none() {
+                continue;
             }
+            let indices = effect.map(|of| [of.first.value, of.first.error, of.total.value, of.total.error]);
+            let mut row = vec![figure.selected.key.clone(), cause.name.clone()];
+            row.extend(indices.unwrap_or([f64::NAN; 4]).map(number));
+            row.extend(swing.map_or([f64::NAN; 2], |swing| swing.ends).map(number));
+            row.extend(
+                swing.map_or([None; 2], |swing| swing.values).map(|value| value.map_or_else(String::new, number)),
+            );
             csv.push(row);
         }
     }
@@ -191,6 +237,8 @@ struct Record<'a> {
     /// The query that the record is about; absent without the application of the query.
     #[serde(skip_serializing_if = "Option::is_none")]
     about: Option<String>,
+    /// 0: figures have no effects yet, and swings of the first numbers only.
+    samples: usize,
     evaluations: usize,
     seed: u64,
     left_out: usize,
@@ -261,6 +309,7 @@ impl<'a> Record<'a> {
             study: scenario.study.kind().key(),
             scenario: &scenario.name,
             about: about(&scenario.study),
+            samples: found.samples,
             evaluations: found.evaluations,
             seed: sampling.seed,
             left_out: found.not_allowed.as_ref().map_or(0, |refused| refused.count),

@@ -17,7 +17,7 @@ use crossover_study::{Subject, Watch};
 use crossover_tools::bands;
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::paired::{self, FIRST_SAMPLES, SAMPLES, SAMPLES_OF_SIMULATIONS, begin_all, conclude, every};
-use crossover_tools::rounds::rounds;
+use crossover_tools::rounds::{growing, rounds};
 use crossover_tools::uncertainty::Samples;
 use crossover_tools::{
     self as tools, Bands, BandsError, Comparison, Paired, PairedError, Sampling, Shard, Sweep, Swept, UncertaintyError,
@@ -25,7 +25,7 @@ use crossover_tools::{
 
 use crate::kinds;
 
-use super::rounds::{LastRound, Rounds, growing, message_if_partial, time_limit};
+use super::rounds::{LastRound, Rounds, message_if_partial, time_limit};
 use super::sampled::repeat;
 use super::shard::{self, ShardOption, Shards, run};
 use super::sweep::{self, FIRST_POINTS, coarser};

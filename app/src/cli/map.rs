@@ -8,11 +8,12 @@ use crossover_scenario::Scenario;
 use crossover_study::Watch;
 use crossover_tools::map::{POINTS, begin};
 use crossover_tools::points::Pointwise as _;
+use crossover_tools::rounds::growing;
 use crossover_tools::{self as tools, Map, MapError, Mapped, Range};
 
 use crate::kinds;
 
-use super::rounds::{LastRound, Rounds, growing, message_if_partial, range_of, time_limit};
+use super::rounds::{LastRound, Rounds, message_if_partial, range_of, time_limit};
 use super::shard::{self, ShardOption, ShardValues};
 use super::tool_arguments::ToolArguments;
 use super::{application, wrong_usage};

@@ -13,27 +13,21 @@ use crossover_study::Watch;
 
 /// The rounds of a tool.
 #[derive(Debug)]
-pub(super) struct Rounds {
+pub(super) struct Rounds<S = usize> {
     /// How much each round computes, such as its samples; the last one is the whole run.
-    pub(super) sizes: Vec<usize>,
+    pub(super) sizes: Vec<S>,
     /// When a result is enough, after the start; the first round always ends.
     pub(super) limit: Option<Duration>,
     /// What is counted, in the plural: "evaluations".
     pub(super) counted: &'static str,
 }
 
-/// Sizes that grow by a factor from the first to the whole.
-pub(super) fn growing(first: usize, factor: usize, whole: usize) -> Vec<usize> {
-    let grown = std::iter::successors(Some(first), |size| size.checked_mul(factor));
-    grown.take_while(|size| *size < whole).chain([whole]).collect()
-}
-
 /// The last round that has ended.
 #[derive(Debug)]
-pub(super) struct LastRound<T> {
+pub(super) struct LastRound<T, S = usize> {
     pub(super) found: T,
     /// How much it computed.
-    pub(super) size: usize,
+    pub(super) size: S,
 }
 
 /// Reads the value of `--time`.
@@ -47,7 +41,7 @@ pub(super) fn time_limit(
     limit.map(Some).map_err(|_| usage(&format!("--time: {text} is out of range; expected a time such as 2s or 5 min")))
 }
 
-impl Rounds {
+impl<S: Copy> Rounds<S> {
     /// Runs round after round, until the whole or the time limit; `None` if a round was cancelled. `so_far` has the result of a round in
     /// a few words.
     ///
@@ -55,9 +49,9 @@ impl Rounds {
     /// Those of the last round. An earlier one may fail where it meets too few valid points.
     pub(super) fn run<T, E>(
         self,
-        so_far: impl Fn(&LastRound<T>) -> String,
-        mut round: impl FnMut(usize, Watch<'_>) -> Result<Option<T>, E>,
-    ) -> Result<Option<LastRound<T>>, E> {
+        so_far: impl Fn(&LastRound<T, S>) -> String,
+        mut round: impl FnMut(S, Watch<'_>) -> Result<Option<T>, E>,
+    ) -> Result<Option<LastRound<T, S>>, E> {
         let Self { mut sizes, limit, counted } = self;
         if limit.is_none() && !is_watched() {
             // Earlier rounds are not shown.
@@ -69,7 +63,7 @@ impl Rounds {
             format!("{} {counted}{shown}", Unit::Count.format(done.load(Ordering::Relaxed) as f64))
         };
         with_progress(line, || {
-            let mut last: Option<LastRound<T>> = None;
+            let mut last: Option<LastRound<T, S>> = None;
             for (place, size) in sizes.iter().enumerate() {
                 let has_result = last.is_some();
                 let is_over = || has_result && limit.is_some_and(|limit| began.elapsed() >= limit);
@@ -104,6 +98,11 @@ pub(super) fn range_of(label: &str, unit: Unit, values: &[Option<f64>]) -> Strin
 pub(super) fn message_if_partial(size: usize, of: usize, noun: &str, repeat: &str, so_far: &str) {
     if size < of {
         let [size, of] = [size, of].map(|count| Unit::Count.format(count as f64));
-        message(format!("--time: stopped after {size} of {of} {noun}{repeat}; {so_far}"));
+        message_of_partial(&format!("{size} of {of} {noun}"), repeat, so_far);
     }
+}
+
+/// The same of a run that did so much: “16 of 1,024 samples”.
+pub(super) fn message_of_partial(done: &str, repeat: &str, so_far: &str) {
+    message(format!("--time: stopped after {done}{repeat}; {so_far}"));
 }

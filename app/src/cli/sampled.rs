@@ -3,12 +3,12 @@
 use anyhow::{Context as _, Result};
 use clap::Args;
 use crossover_export::Format;
-use crossover_quantity::unit::Unit;
+use crossover_quantity::text::counted_of;
 use crossover_study::Watch;
 use crossover_tools::UncertaintyError;
 use crossover_tools::uncertainty::LEAST_SAMPLES;
 
-use super::rounds::{LastRound, Rounds, message_if_partial};
+use super::rounds::{LastRound, Rounds, message_of_partial};
 use super::sampling::SamplingOptions;
 use super::shard::ShardOption;
 
@@ -29,24 +29,45 @@ pub(super) struct SampledOptions {
     pub(super) format: Format,
 }
 
-/// Runs the rounds of a tool that takes `all` samples; a message tells if the time limit ended them earlier.
-pub(super) fn last_round<T>(
-    rounds: Rounds,
-    all: usize,
-    so_far: impl Fn(&T) -> String,
-    round: impl FnMut(usize, Watch<'_>) -> Result<Option<T>, UncertaintyError>,
-    usage: impl Fn(&str) -> clap::Error,
-) -> Result<LastRound<T>> {
-    let last = rounds.run(|last| so_far_of(last, all, &so_far), round);
-    let last = last.map_err(|error| failed(error, usage))?.context(CANCELLED)?;
-    message_if_partial(last.size, all, "samples", &repeat(last.size), &so_far(&last.found));
-    Ok(last)
+/// How far a round goes.
+#[derive(Debug)]
+pub(super) struct Progress {
+    /// “16 of 1,024 samples”.
+    text: String,
+    /// The option that repeats it; empty if none does.
+    repeat: String,
+    is_whole: bool,
 }
 
-/// "speedup 1.5× … 1.9×, with 256 of 16,384 samples".
-fn so_far_of<T>(last: &LastRound<T>, all: usize, so_far: impl Fn(&T) -> String) -> String {
-    let [size, all] = [last.size, all].map(|samples| Unit::Count.format(samples as f64));
-    format!("{}, with {size} of {all} samples", so_far(&last.found))
+impl Progress {
+    /// So many of all samples.
+    pub(super) fn of_samples(samples: usize, all: usize) -> Self {
+        let text = counted_of(samples as f64, all as f64, "sample");
+        Self { text, repeat: repeat(samples), is_whole: samples >= all }
+    }
+
+    /// So many of all numbers moved one at a time, before any sample.
+    pub(super) fn of_numbers(moved: usize, all: usize) -> Self {
+        let numbers = counted_of(moved as f64, all as f64, "number");
+        Self { text: format!("{numbers} moved one at a time"), repeat: String::new(), is_whole: false }
+    }
+}
+
+/// Runs the rounds of a tool; a message tells if the time limit ended them before the whole.
+pub(super) fn last_round<T, S: Copy>(
+    rounds: Rounds<S>,
+    progress: impl Fn(S) -> Progress,
+    so_far: impl Fn(&T) -> String,
+    round: impl FnMut(S, Watch<'_>) -> Result<Option<T>, UncertaintyError>,
+    usage: impl Fn(&str) -> clap::Error,
+) -> Result<LastRound<T, S>> {
+    let last = rounds.run(|last| format!("{}, with {}", so_far(&last.found), progress(last.size).text), round);
+    let last = last.map_err(|error| failed(error, usage))?.context(CANCELLED)?;
+    let Progress { text, repeat, is_whole } = progress(last.size);
+    if !is_whole {
+        message_of_partial(&text, &repeat, &so_far(&last.found));
+    }
+    Ok(last)
 }
 
 /// The option that repeats a partial run; empty if its samples are too few to be requested.

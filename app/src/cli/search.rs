@@ -16,11 +16,12 @@ use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_study::{FigureValue, Watch, answer, bill};
 use crossover_tools::batch::is_of_formulas;
+use crossover_tools::rounds::growing;
 use crossover_tools::search::likelihood::{LikelihoodError, Likelihoods, SAMPLES, likelihoods};
 use crossover_tools::search::{BUDGET, Bound, Candidates, Choice, Constraint, Objective, POINTS, SearchError, begin};
 use crossover_tools::{self as tools, Range, Sampling, Search, Searched};
 
-use super::rounds::{LastRound, Rounds, growing, message_if_partial, time_limit};
+use super::rounds::{LastRound, Rounds, message_if_partial, time_limit};
 use super::shard::{self, ShardOption, ShardValues};
 use super::tool_arguments::ToolArguments;
 use super::{application, wrong_usage};

@@ -6,12 +6,12 @@ use crossover_export::sensitivity::{so_far, written};
 use crossover_page::terminal::{message, print};
 use crossover_scenario::Scenario;
 use crossover_study::Watch;
-use crossover_tools::rounds::{Kept, rounds};
-use crossover_tools::sensitivity::{FIRST_SAMPLES, SAMPLES, begin, round};
+use crossover_tools::rounds::Kept;
+use crossover_tools::sensitivity::{SAMPLES, Step, begin, round, steps};
 use crossover_tools::{Sampling, Sensitivity};
 
 use super::rounds::{LastRound, Rounds, time_limit};
-use super::sampled::{CANCELLED, SampledOptions, failed, last_round};
+use super::sampled::{CANCELLED, Progress, SampledOptions, failed, last_round};
 use super::shard::{self, ShardValues};
 use super::tool_arguments::ToolArguments;
 use super::{application, wrong_usage};
@@ -28,10 +28,14 @@ pub(super) fn sensitivity(options: &SampledOptions) -> Result<()> {
     if let Some(shard) = options.sharding.shard {
         return shard::evaluate(&points, shard, &scenario, ToolArguments::Sensitivity(sampling.clone()));
     }
-    let (all, mut kept) = (sampling.samples, Kept::default());
-    let rounds = Rounds { sizes: rounds(study, FIRST_SAMPLES, all), limit, counted: "evaluations" };
-    let round = |samples: usize, watch: Watch<'_>| round(study, &sampling, samples, &mut kept, watch);
-    let LastRound { found, .. } = last_round(rounds, all, so_far, round, usage)?;
+    let (all, numbers, mut kept) = (sampling.samples, points.unknowns().numbers.len(), Kept::default());
+    let rounds = Rounds { sizes: steps(study, numbers, all), limit, counted: "evaluations" };
+    let round = |step: Step, watch: Watch<'_>| round(study, &sampling, step, &mut kept, watch);
+    let progress = |step: Step| match step {
+        Step::OneAtATime(moved) => Progress::of_numbers(moved, numbers),
+        Step::Samples(samples) => Progress::of_samples(samples, all),
+    };
+    let LastRound { found, .. } = last_round(rounds, progress, so_far, round, usage)?;
     tell(&scenario, &sampling, &found, options.format)
 }
 

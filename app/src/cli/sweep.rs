@@ -9,11 +9,11 @@ use crossover_page::terminal::{message, print};
 use crossover_quantity::unit::Unit;
 use crossover_study::Subject;
 use crossover_tools::bands::{self, SAMPLES, in_whole_percent};
-use crossover_tools::rounds::{Kept, rounds};
+use crossover_tools::rounds::{Kept, growing, rounds};
 use crossover_tools::uncertainty::LEAST_SAMPLES;
 use crossover_tools::{self as tools, Bands, BandsError, Range, Sampling, Sweep, Swept, UncertaintyError};
 
-use super::rounds::{LastRound, Rounds, growing, message_if_partial, range_of, time_limit};
+use super::rounds::{LastRound, Rounds, message_if_partial, range_of, time_limit};
 use super::sampling::SamplingOptions;
 use super::{application, wrong_usage};
 use crate::kinds;

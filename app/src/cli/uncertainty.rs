@@ -11,7 +11,7 @@ use crossover_tools::uncertainty::{LEAST_SAMPLES, SAMPLES, begin, round};
 use crossover_tools::{Sampling, Uncertain};
 
 use super::rounds::{LastRound, Rounds, time_limit};
-use super::sampled::{CANCELLED, SampledOptions, failed, last_round};
+use super::sampled::{CANCELLED, Progress, SampledOptions, failed, last_round};
 use super::shard::{self, ShardValues};
 use super::tool_arguments::ToolArguments;
 use super::{application, wrong_usage};
@@ -31,7 +31,8 @@ pub(super) fn uncertainty(options: &SampledOptions) -> Result<()> {
     let (all, mut kept) = (sampling.samples, Kept::default());
     let rounds = Rounds { sizes: rounds(study, LEAST_SAMPLES, all), limit, counted: "evaluations" };
     let round = |samples: usize, watch: Watch<'_>| round(study, &sampling, samples, &mut kept, watch);
-    let LastRound { found, size } = last_round(rounds, all, so_far, round, usage)?;
+    let progress = |samples| Progress::of_samples(samples, all);
+    let LastRound { found, size } = last_round(rounds, progress, so_far, round, usage)?;
     tell(&scenario, &Sampling { samples: size, ..sampling.clone() }, &found, options.format)
 }
 

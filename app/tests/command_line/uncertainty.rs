@@ -98,17 +98,31 @@ fn find_break_even(report: &Value) -> Option<f64> {
 /// The first round always ends, so there is a result however short the time.
 #[test]
 fn a_time_limit_gives_the_result_so_far_with_its_error_and_the_samples_that_repeat_it() {
-    for (tool, first) in [("uncertainty", "64 of 16,384 samples"), ("sensitivity", "16 of 1,024 samples")] {
-        let arguments = [tool, ALLOCATION, "--spread-all", "10%", "--figure", "allocated", "--time", "0s"];
-        let (code, output, messages) = run(&arguments);
-        assert_eq!(code, Some(0), "{messages}");
-        assert!(messages.contains(&format!("--time: stopped after {first}")) && messages.contains('±'), "{messages}");
-        if tool == "uncertainty" {
-            assert!(messages.contains("which --samples 64 repeats"), "{messages}");
-            let same = [&arguments[..6], &["--samples", "64"]].concat();
-            assert_eq!(run(&same).1, output);
-        }
-    }
+    let arguments = ["uncertainty", ALLOCATION, "--spread-all", "10%", "--figure", "allocated", "--time", "0s"];
+    let (code, output, messages) = run(&arguments);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(messages.contains("--time: stopped after 64 of 16,384 samples") && messages.contains('±'), "{messages}");
+    assert!(messages.contains("which --samples 64 repeats"), "{messages}");
+    let same = [&arguments[..6], &["--samples", "64"]].concat();
+    assert_eq!(run(&same).1, output);
+}
+
+/// A first answer takes two evaluations of each of eight numbers, not a sample for every uncertain number.
+#[test]
+fn sensitivities_of_a_simulation_begin_with_numbers_moved_one_at_a_time() {
+    let arguments = ["sensitivity", ALLOCATION, "--spread-all", "10%", "--figure", "allocated", "--time", "0s"];
+    let (code, output, messages) = run(&arguments);
+    assert_eq!(code, Some(0), "{messages}");
+    assert!(messages.contains("--time: stopped after 8 of "), "{messages}");
+    assert!(messages.contains("numbers moved one at a time; allocated GPUs changes "), "{messages}");
+    assert!(output.contains("; 16 evaluations") && output.contains("moved one at a time, from P5 to P95"), "{output}");
+    let (code, output, messages) = run(&[&arguments[..], &["--format", "json"]].concat());
+    assert_eq!(code, Some(0), "{messages}");
+    let found: serde_json::Value = serde_json::from_str(&output).expect("JSON");
+    let figure = &found["figures"][0];
+    assert_eq!((&found["samples"], &found["evaluations"]), (&0.into(), &16.into()));
+    let count = |key: &str| figure[key].as_array().map(Vec::len);
+    assert_eq!((count("effects"), count("swings")), (Some(0), Some(8)));
 }
 
 #[test]
