@@ -31,7 +31,7 @@ use egui_extras::{Column, TableBuilder};
 
 use super::kept::{self, Kept};
 use super::pick::{self, Target};
-use refining::{Refining, Round};
+use refining::{Refining, Round, SENSITIVE_SAMPLES};
 
 /// Samples the uncertain numbers of a scenario.
 pub const TOOL: Tool = Tool {
@@ -319,7 +319,8 @@ impl Page {
         });
         let distribution = sampled.figures.get(place).and_then(|figure| charts::distribution(figure, is_decided));
         let of_figure = sensitive.as_ref().and_then(|found| Some((found, found.figures.get(place)?)));
-        let effects = of_figure.map(|(found, figure)| charts::effects(found, figure));
+        let of_samples = of_figure.filter(|(found, _)| found.samples > 0);
+        let effects = of_samples.map(|(found, figure)| charts::effects(found, figure));
         let tornado = of_figure.and_then(|(found, figure)| charts::tornado(found, figure));
         let is_drawn = |chart: &&BarChart| !chart.rows.is_empty();
         let bars: Vec<&BarChart> = effects.iter().chain(&tornado).filter(is_drawn).collect();
@@ -338,7 +339,7 @@ impl Page {
         if let Some(figure) = sampled.figures.get(place) {
             ui.weak(state_of_samples(refining, sampled, figure));
         }
-        if sensitive.is_none() && !refining.is_refinable() {
+        if of_samples.is_none() && !refining.is_refinable() {
             ui.add_space(8.0);
             ui.heading("What do the figures depend on most?");
             ui.label("This scenario is large, so computing sensitivities takes longer. Run:");
@@ -352,8 +353,8 @@ impl Page {
                 ui.label(RichText::new(&chart.subtitle).weak());
                 screen::bars(ui, chart);
             }
-            let [samples, all] = refining.sensitive();
-            ui.weak(format!("{} of the sensitivities", counted_of(samples, all)));
+            let samples = sensitive.as_ref().map_or(0, |found| found.samples);
+            ui.weak(format!("{} of the sensitivities", counted_of(samples, SENSITIVE_SAMPLES)));
         }
         if let Some(chart) = tornado.as_ref().filter(|_| drawn.has(TORNADO)) {
             ui.add_space(8.0);
@@ -361,6 +362,9 @@ impl Page {
             ui.label(&chart.answer);
             ui.label(RichText::new(&chart.subtitle).weak());
             screen::bars(ui, chart);
+            if let Some((found, _)) = of_figure.filter(|_| of_samples.is_none()) {
+                ui.weak(export::sensitivity::moved_so_far(found));
+            }
         }
         let decisions = export::uncertainty::decisions(sampled);
         if !decisions.is_empty() {

@@ -8,7 +8,7 @@ use crossover_page::compute::watched::watched;
 use crossover_scenario::Study;
 use crossover_tools::batch::is_of_formulas;
 use crossover_tools::rounds::{Kept, rounds};
-use crossover_tools::sensitivity::{self, FIRST_SAMPLES};
+use crossover_tools::sensitivity::{self, Step, steps};
 use crossover_tools::uncertainty::{self, LEAST_SAMPLES};
 use crossover_tools::{Sampling, Sensitivity, Uncertain, UncertaintyError, Unknowns};
 
@@ -17,7 +17,7 @@ const SAMPLES: usize = 4_096;
 /// The same where figures are formulas: a million take longer than a frame, most of it for sorting.
 const SAMPLES_OF_FORMULAS: usize = 65_536;
 /// Samples of a sensitivity analysis; each takes an evaluation for every uncertain number, and two.
-const SENSITIVE_SAMPLES: usize = sensitivity::SAMPLES;
+pub(super) const SENSITIVE_SAMPLES: usize = sensitivity::SAMPLES;
 /// About how long sampling may take in all; a slow study has fewer samples.
 const PATIENCE_SECONDS: f64 = 10.0;
 
@@ -25,62 +25,62 @@ const PATIENCE_SECONDS: f64 = 10.0;
 #[derive(Debug, Clone)]
 pub(super) struct Refining {
     is_of_formulas: bool,
-    intervals: Series,
-    sensitivities: Series,
+    /// By samples.
+    intervals: Series<usize>,
+    sensitivities: Series<Step>,
     seconds: f64,
     evaluations: usize,
 }
 
 /// Rounds of one tool.
 #[derive(Debug, Clone)]
-struct Series {
-    /// Samples of each round.
-    samples: Vec<usize>,
+struct Series<S> {
+    /// How far each round goes, and its evaluations with those of the rounds before it.
+    rounds: Vec<(S, usize)>,
     /// Rounds that have ended.
     done: usize,
-    /// Evaluations of each sample.
-    each: usize,
-    /// Evaluations of the first round besides its samples.
-    besides: usize,
     kept: Kept,
 }
 
-impl Series {
-    fn new(samples: Vec<usize>, each: usize, besides: usize) -> Self {
-        Self { samples, done: 0, each, besides, kept: Kept::default() }
+impl<S: Copy> Series<S> {
+    fn new(rounds: Vec<S>, evaluations: impl Fn(S) -> usize) -> Self {
+        let rounds = rounds.into_iter().map(|round| (round, evaluations(round))).collect();
+        Self { rounds, done: 0, kept: Kept::default() }
     }
 
-    /// Samples of the next round, if there is one.
-    fn next(&self) -> Option<usize> {
-        self.samples.get(self.done).copied()
+    /// The next round, if there is one.
+    fn next(&self) -> Option<S> {
+        self.rounds.get(self.done).map(|(round, _)| *round)
     }
 
     /// New evaluations of the next round.
     fn cost(&self) -> usize {
-        let before = self.done.checked_sub(1).map_or(0, |last| self.samples[last]);
-        let besides = if self.done == 0 { self.besides } else { 0 };
-        self.next().map_or(0, |samples| (samples - before) * self.each + besides)
+        let before = self.rounds[..self.done].last().map_or(0, |(_, evaluations)| *evaluations);
+        self.rounds.get(self.done).map_or(0, |(_, evaluations)| evaluations - before)
     }
 }
 
-/// Samples of the next round of intervals and of sensitivities.
-type Next = [Option<usize>; 2];
+/// The next round of intervals and of sensitivities.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Next {
+    intervals: Option<usize>,
+    sensitivities: Option<Step>,
+}
 
 impl Refining {
     pub(super) fn new(study: &Study, unknowns: &Unknowns) -> Self {
         let (subject, causes) = (study.subject(), unknowns.causes().len());
-        let is_of_formulas = is_of_formulas(subject);
+        let (is_of_formulas, numbers) = (is_of_formulas(subject), unknowns.numbers.len());
         // Formulas take no time worth a round of their own.
-        let series = |first: usize, all: usize| if is_of_formulas { vec![all] } else { rounds(subject, first, all) };
-        let samples = if is_of_formulas { SAMPLES_OF_FORMULAS } else { SAMPLES };
+        let (of_intervals, of_sensitivities) = if is_of_formulas {
+            (vec![SAMPLES_OF_FORMULAS], vec![Step::Samples(SENSITIVE_SAMPLES)])
+        } else {
+            (rounds(subject, LEAST_SAMPLES, SAMPLES), steps(subject, numbers, SENSITIVE_SAMPLES))
+        };
         Self {
             is_of_formulas,
-            intervals: Series::new(series(LEAST_SAMPLES, samples), 1, 0),
-            sensitivities: Series::new(
-                series(FIRST_SAMPLES, SENSITIVE_SAMPLES),
-                causes + 2,
-                2 * unknowns.numbers.len(),
-            ),
+            intervals: Series::new(of_intervals, |samples| samples),
+            sensitivities: Series::new(of_sensitivities, |step| step.evaluations(numbers, causes)),
             seconds: 0.0,
             evaluations: 0,
         }
@@ -90,17 +90,32 @@ impl Refining {
     fn next(&self) -> Option<Next> {
         let pace = self.seconds / self.evaluations.max(1) as f64;
         let mut left = PATIENCE_SECONDS - self.seconds;
-        let mut affordable = |series: &Series| {
-            let seconds = pace * series.cost() as f64;
-            let samples = series.next().filter(|_| self.is_of_formulas || seconds <= left);
-            left -= if samples.is_some() { seconds } else { 0.0 };
-            samples
+        let mut is_affordable = |cost: usize| {
+            let seconds = pace * cost as f64;
+            let is_affordable = self.is_of_formulas || seconds <= left;
+            left -= if is_affordable { seconds } else { 0.0 };
+            is_affordable
         };
-        let intervals = affordable(&self.intervals);
+        let intervals = self.intervals.next().filter(|_| is_affordable(self.intervals.cost()));
         // The pace is known from the first intervals.
-        let sensitivities =
-            if self.is_of_formulas || self.intervals.done > 0 { affordable(&self.sensitivities) } else { None };
-        (intervals.is_some() || sensitivities.is_some()).then_some([intervals, sensitivities])
+        let is_known = self.is_of_formulas || self.intervals.done > 0;
+        let sensitivities = self.sensitivities.next().filter(|_| is_known && is_affordable(self.sensitivities.cost()));
+        (intervals.is_some() || sensitivities.is_some()).then_some(Next { intervals, sensitivities })
+    }
+
+    /// New evaluations of a round.
+    fn cost(&self, next: Next) -> usize {
+        let of = |is_in: bool, cost: usize| if is_in { cost } else { 0 };
+        of(next.intervals.is_some(), self.intervals.cost())
+            + of(next.sensitivities.is_some(), self.sensitivities.cost())
+    }
+
+    /// Counts a round that has ended.
+    fn end(&mut self, next: Next, seconds: f64) {
+        self.evaluations += self.cost(next);
+        self.seconds += seconds;
+        self.intervals.done += usize::from(next.intervals.is_some());
+        self.sensitivities.done += usize::from(next.sensitivities.is_some());
     }
 
     /// Whether another round is affordable.
@@ -108,15 +123,9 @@ impl Refining {
         self.next().is_some()
     }
 
-    /// Samples of all rounds.
+    /// Samples of all rounds of intervals.
     pub(super) fn all(&self) -> usize {
-        self.intervals.samples.last().copied().unwrap_or_default()
-    }
-
-    /// Samples of all rounds of sensitivities, and those of the last that has ended.
-    pub(super) fn sensitive(&self) -> [usize; 2] {
-        let last = self.sensitivities.done.checked_sub(1).map_or(0, |last| self.sensitivities.samples[last]);
-        [last, self.sensitivities.samples.last().copied().unwrap_or_default()]
+        self.intervals.rounds.last().map_or(0, |(samples, _)| *samples)
     }
 
     /// Samples the next round; `None` if it was cancelled.
@@ -126,28 +135,22 @@ impl Refining {
         sampling: &Sampling,
         ticket: &Ticket,
     ) -> Option<Result<Round, UncertaintyError>> {
-        let [intervals, sensitivities] = self.next().unwrap_or_default();
-        let mut total = 0;
-        for (series, next) in [(&self.intervals, intervals), (&self.sensitivities, sensitivities)] {
-            total += if next.is_some() { series.cost() } else { 0 };
-        }
+        let next = self.next().unwrap_or_default();
         let (began, subject) = (Instant::now(), study.subject());
-        let of = |samples: &Series| Sampling {
-            samples: samples.samples.last().copied().unwrap_or(SAMPLES),
-            ..sampling.clone()
-        };
-        let (all_intervals, all_sensitivities) = (of(&self.intervals), of(&self.sensitivities));
-        let found = watched(ticket, total, |watch| {
-            let intervals = intervals
-                .map(|samples| uncertainty::round(subject, &all_intervals, samples, &mut self.intervals.kept, watch));
+        let of_intervals = Sampling { samples: self.all(), ..sampling.clone() };
+        let of_sensitivities = Sampling { samples: SENSITIVE_SAMPLES, ..sampling.clone() };
+        let found = watched(ticket, self.cost(next), |watch| {
+            let intervals = next
+                .intervals
+                .map(|samples| uncertainty::round(subject, &of_intervals, samples, &mut self.intervals.kept, watch));
             let intervals = match intervals.transpose() {
                 Ok(Some(None)) => return None,
                 Ok(found) => found.flatten(),
                 Err(error) => return Some(Err(error)),
             };
-            let sensitivities = sensitivities.map(|samples| {
-                sensitivity::round(subject, &all_sensitivities, samples, &mut self.sensitivities.kept, watch)
-            });
+            let sensitivities = next
+                .sensitivities
+                .map(|step| sensitivity::round(subject, &of_sensitivities, step, &mut self.sensitivities.kept, watch));
             match sensitivities.transpose() {
                 Ok(Some(None)) => None,
                 Ok(found) => Some(Ok(Round { intervals, sensitivities: found.flatten() })),
@@ -155,19 +158,15 @@ impl Refining {
             }
         })?;
         if found.is_ok() {
-            self.intervals.done += usize::from(intervals.is_some());
-            self.sensitivities.done += usize::from(sensitivities.is_some());
-            self.seconds += began.elapsed().as_secs_f64();
-            self.evaluations += total;
+            self.end(next, began.elapsed().as_secs_f64());
         }
         Some(found)
     }
 
     /// No further rounds: the next one is not possible, such as with too many values.
     pub(super) fn stop(&mut self) {
-        for series in [&mut self.intervals, &mut self.sensitivities] {
-            series.samples.truncate(series.done);
-        }
+        self.intervals.rounds.truncate(self.intervals.done);
+        self.sensitivities.rounds.truncate(self.sensitivities.done);
     }
 }
 
@@ -182,18 +181,17 @@ pub(super) struct Round {
 mod tests {
     use super::*;
 
-    /// A study of so many evaluations a second, with all samples affordable up to the patience.
-    fn refining(seconds: f64) -> Refining {
-        let series = |first: usize, all: usize| {
-            std::iter::successors(Some(first), |samples| Some(samples * 2))
-                .take_while(|samples| *samples <= all)
-                .collect()
+    /// A study with ten uncertain numbers.
+    fn refining() -> Refining {
+        let doubled = |first: usize, all: usize| {
+            std::iter::successors(Some(first), |samples| Some(samples * 2)).take_while(move |samples| *samples <= all)
         };
+        let steps = [8, 10].map(Step::OneAtATime).into_iter().chain(doubled(16, 1_024).map(Step::Samples));
         Refining {
             is_of_formulas: false,
-            intervals: Series::new(series(64, 4_096), 1, 0),
-            sensitivities: Series::new(series(16, 1_024), 12, 20),
-            seconds,
+            intervals: Series::new(doubled(64, 4_096).collect(), |samples| samples),
+            sensitivities: Series::new(steps.collect(), |step| step.evaluations(10, 10)),
+            seconds: 0.0,
             evaluations: 0,
         }
     }
@@ -201,34 +199,44 @@ mod tests {
     /// Ends a round after so many seconds for each evaluation.
     fn ended(refining: &mut Refining, pace: f64) -> Option<Next> {
         let next = refining.next()?;
-        let costs = [refining.intervals.cost(), refining.sensitivities.cost()];
-        let total: usize = next.iter().zip(costs).map(|(next, cost)| if next.is_some() { cost } else { 0 }).sum();
-        refining.intervals.done += usize::from(next[0].is_some());
-        refining.sensitivities.done += usize::from(next[1].is_some());
-        refining.seconds += pace * total as f64;
-        refining.evaluations += total;
+        refining.end(next, pace * refining.cost(next) as f64);
         Some(next)
     }
 
     #[test]
-    fn the_first_result_has_the_intervals_of_few_samples_and_the_next_one_what_they_depend_on() {
-        let mut refining = refining(0.0);
-        assert_eq!(ended(&mut refining, 1e-3), Some([Some(64), None]));
-        assert_eq!(ended(&mut refining, 1e-3), Some([Some(128), Some(16)]));
-        assert_eq!(ended(&mut refining, 1e-3), Some([Some(256), Some(32)]));
-        assert_eq!(refining.sensitive(), [32, 1_024]);
+    fn the_first_result_has_the_intervals_of_few_samples_and_the_next_ones_what_they_depend_on() {
+        let mut refining = refining();
+        let mut ended = || ended(&mut refining, 1e-3);
+        let next = |samples, step| Some(Next { intervals: Some(samples), sensitivities: step });
+        assert_eq!(ended(), next(64, None));
+        assert_eq!(ended(), next(128, Some(Step::OneAtATime(8))));
+        assert_eq!(ended(), next(256, Some(Step::OneAtATime(10))));
+        assert_eq!(ended(), next(512, Some(Step::Samples(16))));
+        // 512 samples, 16 of twelve evaluations each, and both ends of ten numbers.
+        assert_eq!(refining.evaluations, 724);
+    }
+
+    /// Both ends of ten numbers take 1 s, 16 samples of twelve evaluations 9.6 s.
+    #[test]
+    fn a_slow_study_has_its_numbers_moved_one_at_a_time_where_samples_take_too_long() {
+        let (mut refining, mut last) = (refining(), None);
+        while let Some(next) = ended(&mut refining, 0.05) {
+            last = next.sensitivities.or(last);
+        }
+        assert_eq!(last, Some(Step::OneAtATime(10)));
     }
 
     #[test]
     fn no_round_begins_that_would_take_longer_than_the_patience() {
         for pace in [1e-4, 1e-3, 1e-2, 0.1] {
-            let mut refining = refining(0.0);
+            let mut refining = refining();
             while ended(&mut refining, pace).is_some() {}
             assert!(refining.seconds <= PATIENCE_SECONDS, "{pace}: {}", refining.seconds);
             // What is left is less than the cheapest round that was not begun.
-            let cheapest = [&refining.intervals, &refining.sensitivities].map(|series| (series.next(), series.cost()));
-            for (next, cost) in cheapest {
-                assert!(next.is_none() || refining.seconds + pace * cost as f64 > PATIENCE_SECONDS, "{pace}");
+            let Refining { intervals, sensitivities, .. } = &refining;
+            let left = [intervals.next().map(|_| intervals.cost()), sensitivities.next().map(|_| sensitivities.cost())];
+            for cost in left.into_iter().flatten() {
+                assert!(refining.seconds + pace * cost as f64 > PATIENCE_SECONDS, "{pace}");
             }
         }
     }
