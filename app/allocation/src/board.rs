@@ -62,3 +62,21 @@ impl Work for EvaluationInput {
         Some(Shown { charts, timeline, described, outcome: Arc::new(outcome), study: study.clone() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crossover_page::compute::computed::IN_FRAME_MS;
+
+    use super::*;
+    use crate::examples;
+
+    /// 8,119 tasks request 6,072.8 GPUs. So about 520 of them request 1.3 × the 299 GPUs, in each of ten orders with each of eight policies.
+    #[test]
+    fn the_first_example_is_placed_on_another_thread() {
+        let scenario = crossover_scenario::read(examples::ALL[0].text).expect("a scenario");
+        let study = scenario.study.allocation().expect("an allocation study").clone();
+        let tasks = all_tasks(&study) as f64;
+        assert!((tasks / (80.0 * 8_119.0 * 1.3 * 299.0 / 6_072.8) - 1.0).abs() < 0.001, "{tasks}");
+        assert!(EvaluationInput(study).milliseconds() > IN_FRAME_MS);
+    }
+}
