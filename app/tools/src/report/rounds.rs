@@ -3,7 +3,7 @@
 use crossover_scenario::Scenario;
 use crossover_study::Watch;
 use crossover_tools::rounds::{self, Kept};
-use crossover_tools::sensitivity;
+use crossover_tools::sensitivity::{self, Step};
 use crossover_tools::uncertainty::{self, LEAST_SAMPLES, Sampling, UncertaintyError};
 
 use super::{FEWER, Sampled, Samplings};
@@ -58,7 +58,7 @@ impl Rounds {
             Err(UncertaintyError::Nowhere(why)) => return Ok(Some(Sampled::Nowhere(why.to_string()))),
             Err(error) => return Err(error),
         };
-        let fewer = (samples / FEWER).max(LEAST_SAMPLES);
+        let fewer = Step::Samples((samples / FEWER).max(LEAST_SAMPLES));
         match sensitivity::round(study, &samplings.fewer, fewer, &mut self.of_points, watch) {
             Ok(sensitive) => Ok(sensitive.map(|sensitive| Sampled::Found(Box::new((uncertain, sensitive))))),
             Err(UncertaintyError::Nowhere(why)) => Ok(Some(Sampled::Nowhere(why.to_string()))),
