@@ -118,7 +118,7 @@ pub(super) fn banded(
 ) -> Result<Option<Bands>, BandsError> {
     let (all, mut kept) = (sampling.samples, Kept::default());
     // The curves are the first answer.
-    let sizes = std::iter::once(0).chain(rounds(study, LEAST_SAMPLES, all)).collect();
+    let sizes: Vec<usize> = std::iter::once(0).chain(rounds(study, LEAST_SAMPLES, all)).collect();
     let rounds = Rounds { sizes, limit, counted: "evaluations" };
     let last = rounds.run(
         |last: &LastRound<Option<Bands>>| bands_so_far(last.found.as_ref(), all),
