@@ -208,7 +208,7 @@ impl LineChart {
     /// Which curves coincide, in words: a sentence for each group of them, with a full stop; empty if none do.
     #[must_use]
     pub fn coincidences(&self) -> String {
-        full_stopped(&self.sentences(&self.coinciding()))
+        full_stopped(&self.sentences(&self.coinciding(&self.paths())))
     }
 
     pub(super) fn sentences(&self, coinciding: &Coincidences) -> Vec<String> {
@@ -216,12 +216,16 @@ impl LineChart {
         coinciding.sentences(&names, extent(&self.x), |x| (self.x.format)(self.x.from_plot(x)))
     }
 
-    pub(super) fn coinciding(&self) -> Coincidences {
-        let paths: Vec<Path> = self.series.iter().map(|series| self.path(series)).collect();
-        Coincidences::new(&paths, [extent(&self.x), extent(&self.y)])
+    /// Where the curves with these [`paths`](Self::paths) coincide.
+    pub(super) fn coinciding(&self, paths: &[Path]) -> Coincidences {
+        Coincidences::new(paths, [extent(&self.x), extent(&self.y)])
     }
 
-    /// The points that a curve is drawn through, in plot coordinates.
+    /// The points that each curve is drawn through, in plot coordinates.
+    pub(super) fn paths(&self) -> Vec<Path> {
+        self.series.iter().map(|series| self.path(series)).collect()
+    }
+
     fn path(&self, series: &Series) -> Path {
         let has_place = |[x, y]: &[f64; 2]| self.x.has_place_for(*x) && self.y.has_place_for(*y);
         series

@@ -27,7 +27,7 @@ impl LineChart {
         let [width, height] = [size[0].max(SMALLEST_SIZE[0]), size[1].max(SMALLEST_SIZE[1])];
         let mut canvas = Canvas::new(dark, width);
         let below_heading = canvas.heading(&self.title, &self.answer, &self.subtitle);
-        let coinciding = self.coinciding();
+        let coinciding = self.coinciding(&self.paths());
         let mut legend = self.legend(&coinciding);
         legend.extend(self.has_row_numbers().then(|| (ROW_NUMBERS.to_owned(), Swatch::None)));
         let top = canvas.legend(below_heading, &legend);

@@ -14,6 +14,7 @@ use super::gestures::{self, Gesture};
 use super::names::{Names, Place};
 use super::zoom;
 use crate::axis::{Axis, Scale};
+use crate::coincide::Path;
 use crate::lines::{BAND_TINT, Labelled, LineChart, ROW_NUMBERS, full_stopped};
 use crate::theme::Token;
 
@@ -80,7 +81,8 @@ fn draw(
     // Charts over time are stacked: their plots begin at the same x and end where the run ends.
     let is_time = chart.x.scale == Scale::Time;
     let plot = if is_time || is_stacked { plot.y_axis_min_width(STACKED_Y_AXIS) } else { plot };
-    let coinciding = chart.coinciding();
+    let paths = chart.paths();
+    let coinciding = chart.coinciding(&paths);
     let notes = chart.sentences(&coinciding);
     let plot = if is_time {
         let ([from, to], [low, high]) = (chart.x.bounds(), chart.y.bounds());
@@ -107,14 +109,14 @@ fn draw(
                 let area = FilledArea::new(band.name.clone(), &xs, &low, &high).fill_color(fill);
                 plot.add(area.allow_hover(false));
             }
-            for (index, series) in chart.series.iter().enumerate() {
+            for (index, (series, path)) in chart.series.iter().zip(&paths).enumerate() {
                 if series.dashed || coinciding.has(index) {
-                    let places: PlotPoints<'_> = places(chart, series).collect();
+                    let places: PlotPoints<'_> = places(path).collect();
                     // Painted below; here it only takes part in the automatic bounds.
                     plot.points(Points::new(series.name.clone(), places).radius(0.0).allow_hover(false));
                 } else {
                     let color = series.token.color(dark);
-                    for run in runs(chart, series) {
+                    for run in runs(path) {
                         // The bands that dense curves may be drawn as would fill the corner of a single jump.
                         let line = Line::new(series.name.clone(), PlotPoints::from(run)).allow_band(false);
                         plot.line(line.color(color).width(CURVE_WIDTH).allow_hover(false));
@@ -144,7 +146,7 @@ fn draw(
     let place = |x: f64, y: f64| transform.position_from_point(&PlotPoint::new(chart.x.to_plot(x), chart.y.to_plot(y)));
     describe(&shown.response, chart, &notes);
     let painter = ui.painter().with_clip_rect(*transform.frame());
-    curves(&painter, chart, &coinciding, &transform, dark);
+    curves(&painter, chart, &paths, &coinciding, &transform, dark);
     for series in &chart.series {
         let (color, background) = (series.token.color(dark), Token::Background.color(dark));
         for ([x, y], is_fitted) in measured(chart, series) {
@@ -156,7 +158,7 @@ fn draw(
         }
     }
     let mut taken = sides(ui, chart, &transform, dark);
-    taken.extend(note(&painter, chart, &notes, &transform, &taken, dark));
+    taken.extend(note(&painter, chart, &paths, &notes, &transform, &taken, dark));
     marks(ui, chart, &place, *transform.frame(), taken, dark);
     if chart.has_row_numbers() {
         ui.weak(ROW_NUMBERS);
@@ -183,6 +185,7 @@ fn draw(
 fn note(
     painter: &Painter,
     chart: &LineChart,
+    paths: &[Path],
     notes: &[String],
     transform: &PlotTransform,
     taken: &[Rect],
@@ -192,7 +195,7 @@ fn note(
         return None;
     }
     let frame = *transform.frame();
-    let drawn = segments(chart, transform);
+    let drawn = segments(chart, paths, transform);
     let color = Token::TextWeak.color(dark);
     let galley = painter.layout(notes.join("\n"), FontId::proportional(12.0), color, (frame.width() - 12.0).max(0.0));
     let corners = [

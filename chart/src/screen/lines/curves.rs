@@ -11,28 +11,14 @@ const DASH: [f64; 2] = [7.0, 4.0];
 /// Width of a curve, in points.
 pub(super) const CURVE_WIDTH: f32 = 1.8;
 
-/// The points of a curve in plot coordinates; points without a place are left out.
-pub(super) fn places<'a>(chart: &'a LineChart, series: &'a Series) -> impl Iterator<Item = [f64; 2]> + 'a {
-    series
-        .path()
-        .filter(|[x, y]| chart.x.has_place_for(*x) && chart.y.has_place_for(*y))
-        .map(|[x, y]| [chart.x.to_plot(x), chart.y.to_plot(y)])
+/// The points of a curve; those without a place are left out.
+pub(super) fn places(path: &[Option<[f64; 2]>]) -> impl Iterator<Item = [f64; 2]> + '_ {
+    path.iter().flatten().copied()
 }
 
 /// The same, cut where points without a place are left out.
-pub(super) fn runs(chart: &LineChart, series: &Series) -> Vec<Vec<[f64; 2]>> {
-    let mut runs = vec![Vec::new()];
-    for [x, y] in series.path() {
-        if chart.x.has_place_for(x) && chart.y.has_place_for(y) {
-            if let Some(run) = runs.last_mut() {
-                run.push([chart.x.to_plot(x), chart.y.to_plot(y)]);
-            }
-        } else {
-            runs.push(Vec::new());
-        }
-    }
-    runs.retain(|run| !run.is_empty());
-    runs
+pub(super) fn runs(path: &[Option<[f64; 2]>]) -> impl Iterator<Item = Vec<[f64; 2]>> + '_ {
+    path.split(Option::is_none).filter(|run| !run.is_empty()).map(|run| places(run).collect())
 }
 
 /// The measured values of a curve in plot coordinates, and whether the curve was fitted to them.
@@ -46,6 +32,7 @@ pub(super) fn measured<'a>(chart: &'a LineChart, series: &'a Series) -> impl Ite
 pub(super) fn curves(
     painter: &Painter,
     chart: &LineChart,
+    all: &[Path],
     known: &Coincidences,
     transform: &PlotTransform,
     dark: bool,
@@ -55,7 +42,7 @@ pub(super) fn curves(
     let (mut indices, mut paths): (Vec<usize>, Vec<Path>) = (Vec::new(), Vec::new());
     for index in (0..dashed.len()).filter(|index| drawn(*index)) {
         indices.push(index);
-        paths.push(places(chart, &chart.series[index]).map(Some).collect());
+        paths.push(places(&all[index]).map(Some).collect());
     }
     let dashed: Vec<bool> = indices.iter().map(|index| dashed[*index]).collect();
     // What coincides in the whole picture may be apart in the part of it that is shown.
@@ -64,8 +51,7 @@ pub(super) fn curves(
     let mut order: Vec<usize> = (0..indices.len()).collect();
     order.sort_by_key(|place| dashed[*place]);
     for place in order {
-        let path: Vec<Pos2> =
-            paths[place].iter().flatten().map(|at| transform.position_from_point(&(*at).into())).collect();
+        let path: Vec<Pos2> = places(&paths[place]).map(|at| transform.position_from_point(&at.into())).collect();
         let color = chart.series[indices[place]].token.color(dark);
         for stretch in shown.stretches(place, path.len(), &dashed) {
             let path = &path[stretch.points];
@@ -83,11 +69,11 @@ pub(super) fn curves(
 }
 
 /// Where curves and bands are on the screen: the rectangles around their pieces.
-pub(super) fn segments(chart: &LineChart, transform: &PlotTransform) -> Vec<Rect> {
+pub(super) fn segments(chart: &LineChart, paths: &[Path], transform: &PlotTransform) -> Vec<Rect> {
     let at = |[x, y]: [f64; 2]| transform.position_from_point(&PlotPoint::new(x, y));
     let piece = |pair: &[Pos2]| Rect::from_two_pos(pair[0], pair[1]);
-    let curves = chart.series.iter().flat_map(|series| {
-        let points: Vec<Pos2> = places(chart, series).map(at).collect();
+    let curves = paths.iter().flat_map(|path| {
+        let points: Vec<Pos2> = places(path).map(at).collect();
         points.windows(2).map(piece).collect::<Vec<_>>()
     });
     let bands = chart.bands.iter().flat_map(|band| {
