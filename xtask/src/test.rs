@@ -1,6 +1,7 @@
 //! `cargo xtask test`: every test of the workspace, then the real window and the Python module.
 
 use std::fs;
+use std::num::NonZero;
 use std::path::Path;
 use std::process::Command;
 use std::thread;
@@ -64,6 +65,9 @@ fn run_tests(root: &Path, environment: &TestEnvironment, report: &mut Report) ->
         let has_nextest = succeeds(&mut cargo(root, ["nextest", "--version"]));
         let runner: &[&str] = if has_nextest { &["nextest", "run"] } else { &["test"] };
         let mut command = cargo(root, runner.iter().copied().chain(TESTS));
+        if has_nextest {
+            command.args(["--test-threads", &test_threads().to_string()]);
+        }
         if on_build_server() {
             command.arg("--locked");
         }
@@ -73,6 +77,11 @@ fn run_tests(root: &Path, environment: &TestEnvironment, report: &mut Report) ->
         (result.map(|()| format!("{} tests", count.passed)).into(), count)
     });
     are_built
+}
+
+/// One more than processors: tests of Slurm and of other processes wait for most of their time.
+fn test_threads() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get) + 1
 }
 
 /// Runs nextest and counts from its report.
