@@ -300,7 +300,7 @@ fn engines(ui: &mut Ui, study: &mut Placement, work: Option<&Work>, env: &mut En
     let tables: Vec<String> = engines.tables.iter().map(|table| table.name.clone()).collect();
     let (has_sum, has_planned) = (engines.anchored.is_some(), engines.from_plan.is_some());
     let is_measured = engines.measured_seconds.is_some();
-    let (is_constant, has_elsewhere) = (engines.constant_ratio().is_some(), engines.elsewhere.is_some());
+    let (is_constant, has_elsewhere) = (engines.is_constant(), engines.elsewhere.is_some());
     for (side, key, engine) in sides {
         let title = format!("{}: {}", side.label(), engine.title());
         CollapsingHeader::new(title).id_salt(key).default_open(true).show(ui, |ui| {

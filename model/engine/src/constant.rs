@@ -2,7 +2,7 @@
 //! not predicted better by a form.
 //!
 //! ```text
-//! T_gpu = δ·T_cpu / S_0
+//! T_gpu = δ·max(T_cpu / S_0, a)
 //! ```
 
 use super::elsewhere::Elsewhere;
@@ -17,15 +17,25 @@ impl Engines {
     pub const CONSTANT_BASIS: &'static str = "the time on CPUs and one speedup for all queries, because no formula predicted left-out ones \
                                               better";
 
-    /// Time on GPUs ÷ time on CPUs of every query; `None` if each query has its own, by its form.
+    /// Whether one speedup for all queries answers.
     #[must_use]
-    pub fn constant_ratio(&self) -> Option<f64> {
+    pub fn is_constant(&self) -> bool {
+        self.constant().is_some()
+    }
+
+    fn constant(&self) -> Option<f64> {
+        if self.measured_seconds.is_some() { self.anchored_constant_speedup } else { self.constant_speedup }
+    }
+
+    /// Time on GPUs ÷ time on CPUs of a query that takes so long on CPUs; `None` if each query has its own, by its form. No query is
+    /// shorter than the start of the engine on GPUs.
+    #[must_use]
+    pub fn constant_ratio(&self, cpu_seconds: f64) -> Option<f64> {
         // A measured time does not contain the time factor.
-        let (speedup, today) = match self.measured_seconds {
-            Some(_) => (self.anchored_constant_speedup, 1.0),
-            None => (self.constant_speedup, self.cpu.time_ratio),
-        };
-        Some(self.gpu.time_ratio / (today * speedup?))
+        let today = if self.measured_seconds.is_some() { 1.0 } else { self.cpu.time_ratio };
+        let ratio = self.gpu.time_ratio / (today * self.constant()?);
+        let start = self.gpu.time_ratio * self.gpu.start_seconds;
+        Some(if cpu_seconds > 0.0 { ratio.max(start / cpu_seconds) } else { ratio })
     }
 
     /// Factors within which 90 % of measured values lie around the CPU time, the GPU time and the speedup of a query that was not
@@ -91,16 +101,16 @@ mod tests {
         assert_eq!(engines.anchored.as_ref().map(|anchored| anchored.error_factor_90), Some(2.5));
         // No error was measured without volumes, so none is assumed.
         assert_eq!(engines.anchored_error_factor_90, 1.0);
-        assert_eq!(engines.constant_ratio(), None);
+        assert_eq!(engines.constant_ratio(100.0), None);
     }
 
     #[test]
     fn where_left_out_clusters_say_so_the_constant_answers_elsewhere() {
         let mut engines = with_sum();
         engines.elsewhere = Some(Elsewhere { speedup: 1.6, error_factor_90: 2.2 });
-        assert_eq!(engines.constant_ratio(), None);
+        assert_eq!(engines.constant_ratio(100.0), None);
         engines.on_unmeasured_machines();
-        near(engines.constant_ratio().expect("a constant"), 1.0 / 1.6);
+        near(engines.constant_ratio(100.0).expect("a constant"), 1.0 / 1.6);
         assert_eq!(engines.anchored_error_factor_90, 2.2);
         // The sum is not used, however much of the query is known. It still says what is outside.
         let of = |exchanged_gb: f64| {
@@ -110,22 +120,26 @@ mod tests {
         let within = Distribution::from_error_factor_90(2.2);
         assert_eq!(of(12.0).values().map(|spread| spread.distribution).collect::<Vec<_>>(), [within]);
         assert!(of(139.0).is_empty());
+        // The start of an engine is no faster.
+        engines.gpu.start_seconds = 5.0;
+        near(engines.constant_ratio(4.0).expect("a constant"), 5.0 / 4.0);
+        engines.gpu.start_seconds = 0.0;
         engines.measured_seconds = None;
-        near(engines.constant_ratio().expect("a constant"), 1.0 / 1.6);
+        near(engines.constant_ratio(100.0).expect("a constant"), 1.0 / 1.6);
         assert_eq!(engines.speedup_error_factor_90, 2.2);
     }
 
     #[test]
     fn the_constant_of_plans_says_nothing_about_a_measured_time() {
         let mut engines = Engines { constant_speedup: Some(1.25), ..with_sum() };
-        assert_eq!(engines.constant_ratio(), None);
+        assert_eq!(engines.constant_ratio(100.0), None);
         engines.measured_seconds = None;
-        near(engines.constant_ratio().expect("a constant"), 0.8);
+        near(engines.constant_ratio(100.0).expect("a constant"), 0.8);
         // Twice the time on CPUs is their error, and no more work for GPUs; a trial of the GPUs has found twice their time.
         engines.cpu.time_ratio = 2.0;
-        near(engines.constant_ratio().expect("a constant"), 0.4);
+        near(engines.constant_ratio(100.0).expect("a constant"), 0.4);
         engines.gpu.time_ratio = 2.0;
-        near(engines.constant_ratio().expect("a constant"), 0.8);
+        near(engines.constant_ratio(100.0).expect("a constant"), 0.8);
     }
 
     #[test]

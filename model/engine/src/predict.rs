@@ -228,7 +228,7 @@ pub fn predict(plan: &Plan, engines: &Engines) -> Prediction {
 #[must_use]
 pub fn of_work(work: &Work, implied_exchanges: bool, engines: &Engines) -> Prediction {
     let cpu_parts = engines.cpu.seconds(work);
-    let constant = engines.constant_ratio();
+    let constant = engines.constant_ratio(cpu_parts.iter().sum());
     let gpu_parts = constant.map_or_else(|| engines.gpu.seconds(work), |ratio| cpu_parts.map(|part| ratio * part));
     let [of_cpu, of_gpu, of_speedup] = engines.error_factors_90(None);
     let (cpu, gpu): (f64, f64) = (cpu_parts.iter().sum(), gpu_parts.iter().sum());

@@ -191,7 +191,11 @@ pub(super) fn in_engines(engines: &Engines, query: &Query, graph: &Graph, work: 
     let [cpu_correction, gpu_correction] = engines.anchoring_corrections(&total, bounds(engines, &query.plan));
     let sum = engines.additive(work.volumes.as_ref()).map(|additive| additive.seconds());
     let planned = engines.planned(work.estimated.as_ref()).map(|planned| planned.seconds());
-    let constant = engines.constant_ratio();
+    let cpu_seconds: f64 = match (&sum, &planned) {
+        (None, Some([on_cpus, _])) => on_cpus.iter().sum(),
+        _ => engines.cpu.seconds(&total).iter().sum::<f64>() * cpu_correction,
+    };
+    let constant = engines.constant_ratio(cpu_seconds);
     let cost = |(id, work): (&usize, &Work)| {
         let is_result = root == Some(*id);
         let corrected = |engine: &Engine, correction: f64| {

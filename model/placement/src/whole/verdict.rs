@@ -56,7 +56,7 @@ impl PlanVerdict {
         moved: Moved<'_>,
     ) -> Option<Self> {
         let is_measured = engines.measured_seconds.is_some();
-        let is_constant = engines.constant_ratio().is_some();
+        let is_constant = engines.is_constant();
         let additive = engines.additive(moved.counted);
         let planned = engines.planned(moved.estimated);
         let outside = additive.as_ref().and_then(Additive::outside).or_else(|| match &planned {
