@@ -217,7 +217,7 @@ fn application(number: usize, drawn: &mut Drawn) -> Application {
                 blocked_by: blocked_by.first().copied(),
                 classes: classes.collect(),
                 options: Vec::new(),
-                sums: Vec::new(),
+                evidence: Vec::new(),
                 outside: Vec::new(),
                 is_additive: false,
                 runs: None,

@@ -13,7 +13,7 @@ use crossover_placement::whole::{Decided, Fixed, PlanVerdict, Whole, decide_in};
 use crossover_placement::{Placement, Query as StudyQuery};
 use crossover_plan::history::{Histories, ran_on, recorded};
 use crossover_plan::options::{
-    EngineOption, SumEvidence, options, price_today, ran_in_another_engine, times, why_outside,
+    EngineOption, TimeEvidence, options, price_today, ran_in_another_engine, times, why_outside,
 };
 use crossover_plan::remarks::warnings;
 use crossover_plan::timeline::timeline;
@@ -208,8 +208,8 @@ impl LogContext<'_> {
         };
         answered.is_additive = is_additive;
         let times = times(options, &study_query, Some(seconds));
-        let sums = options.iter().zip(&times).map(|(option, time)| SumEvidence::new(option, time.as_ref()?));
-        answered.sums = sums.collect();
+        let evidence = options.iter().zip(&times).map(|(option, time)| TimeEvidence::new(option, time.as_ref()?));
+        answered.evidence = evidence.collect();
         if times.iter().flatten().any(|time| time.outside.is_some()) {
             answered.outside = times.iter().map(|time| time.as_ref().and_then(why_outside)).collect();
         }

@@ -3,7 +3,7 @@
 pub use crossover_decision::Verdict;
 use crossover_decision::{Baseline, Candidate, MeasuredRuns, PriceBasis};
 use crossover_plan::history::RecordedRun;
-use crossover_plan::options::SumEvidence;
+use crossover_plan::options::TimeEvidence;
 use serde::{Deserialize, Serialize};
 
 use crate::blocker::Blocker;
@@ -166,9 +166,9 @@ pub struct Query {
     pub classes: Vec<OperatorClass>,
     /// Its predicted times, in the order of the application's candidates.
     pub options: Vec<Option<Range>>,
-    /// Evidence of those of its predicted times that are sums with its measured time, in the order of the application's candidates.
+    /// Evidence of those of its predicted times that differ from that of their options, in the order of the application's candidates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sums: Vec<Option<SumEvidence>>,
+    pub evidence: Vec<Option<TimeEvidence>>,
     /// Why it is outside what was measured of an option, in the same order; empty if it is of none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outside: Vec<Option<String>>,

@@ -20,7 +20,7 @@ use sha2::{Digest as _, Sha256};
 use crate::error::FleetError;
 
 /// Version of the formulas and of the ledger's records; changed with them, so that older records are not reused.
-const VERSION: &str = "fleet 14";
+const VERSION: &str = "fleet 15";
 /// Name of its scenario in a folder of results.
 pub(crate) const NAME: &str = "base.ron";
 /// The scenario of a job for a Spark cluster.

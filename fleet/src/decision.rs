@@ -64,9 +64,9 @@ impl Application {
             candidate
         });
         let candidates =
-            candidates.zip(query.sums.iter().chain(std::iter::repeat(&None))).map(|(mut candidate, sum)| {
-                if let Some(sum) = sum {
-                    sum.add_to(&mut candidate.evidence);
+            candidates.zip(query.evidence.iter().chain(std::iter::repeat(&None))).map(|(mut candidate, of_time)| {
+                if let Some(of_time) = of_time {
+                    of_time.add_to(&mut candidate.evidence);
                 }
                 candidate
             });

@@ -56,12 +56,19 @@ pub(super) fn sum_up(summary: &mut Summary, queries: &[Query], of_log: &LogConte
         let blocked_by = (summary.staying_seconds >= seconds / 2.0).then(|| OUTSIDE.to_owned());
         let mut predicted = queries.iter().filter(|query| query.predicted.is_some());
         let is_additive = predicted.all(|query| query.is_additive);
-        let candidate = |((option, sum), outside): ((&EngineOption, &Option<Sum>), Option<&str>)| {
-            let blocked_by = blocked_by.clone().or_else(|| outside.map(str::to_owned));
-            let candidate = Candidate { blocked_by, ..option.candidate(time(sum)) };
-            if is_additive { option.with_sum(candidate) } else { candidate }
+        // The evidence of an application of one query is the query's.
+        let mut timed = queries.iter().filter(|query| query.seconds.is_some() && query.has_prediction());
+        let only = timed.next().filter(|_| timed.next().is_none());
+        let candidate = |place: usize, option: &EngineOption| {
+            let blocked_by = blocked_by.clone().or_else(|| outside[place].map(str::to_owned));
+            let candidate = Candidate { blocked_by, ..option.candidate(time(&moved_to[place])) };
+            let mut candidate = if is_additive { option.with_sum(candidate) } else { candidate };
+            if let Some(of_time) = only.and_then(|query| query.evidence.get(place)?.as_ref()) {
+                of_time.add_to(&mut candidate.evidence);
+            }
+            candidate
         };
-        let candidates = of_log.options.iter().zip(&moved_to).zip(outside.iter().copied()).map(candidate);
+        let candidates = of_log.options.iter().enumerate().map(|(place, option)| candidate(place, option));
         let unmeasured = of_log.base.alternatives().unmeasured.iter().map(Unmeasured::candidate);
         summary.candidates = candidates.chain(unmeasured).collect();
         let today = PredictedTime::measured(seconds);

@@ -1,7 +1,9 @@
 //! The expected saving in words: of a run, of a month and of a year; and the effort that it pays back.
 
+use std::mem::discriminant;
+
 use crossover_quantity::text::between;
-use crossover_quantity::unit::{Unit, predicted};
+use crossover_quantity::unit::{Unit, predicted, significant};
 
 use crate::decision::{Decision, DecisionOption};
 use crate::saving::{LONGEST_PAYBACK_MONTHS, MonthlySaving, Payback};
@@ -14,6 +16,16 @@ const MONTHS_PER_YEAR: f64 = 12.0;
 fn amount(value: f64) -> String {
     let value = predicted(value);
     if value >= 100.0 { Unit::Count.format(value.round()) } else { Unit::Ratio.format(value) }
+}
+
+/// Months with two digits, or with as many as tell them from the longest payback: "4.2", "36.1".
+fn months(value: f64) -> String {
+    let longest = LONGEST_PAYBACK_MONTHS;
+    if value <= longest || predicted(value) > longest {
+        return amount(value);
+    }
+    let later = [3, 4].map(|digits| significant(value, digits)).into_iter().find(|rounded| *rounded > longest);
+    Unit::Ratio.format(later.unwrap_or(longest + 0.01))
 }
 
 /// A number with its noun: "1 month", "4.2 months".
@@ -29,7 +41,7 @@ impl Payback {
         match self {
             Self::Never => "never".to_owned(),
             Self::Runs(runs) => plural(&amount(runs), "run"),
-            Self::Months(months) => match months.map(amount) {
+            Self::Months(ends) => match ends.map(months) {
                 [least, most] if least == most => plural(&most, "month"),
                 [least, most] => format!("{least} to {most} months"),
             },
@@ -39,7 +51,21 @@ impl Payback {
     /// "never paid back", "paid back in 4.2 months", "paid back after 500 runs".
     #[must_use]
     pub fn in_words(self) -> String {
-        let time = self.time();
+        self.paid_back(&self.time())
+    }
+
+    /// "paid back in 4.2 months or 5 months": of several options in their order.
+    fn in_words_of(paybacks: &[Self]) -> String {
+        let of_all = |words: fn(Self) -> String| one_or_other(&paybacks.iter().copied().map(words).collect::<Vec<_>>());
+        match paybacks {
+            [first, others @ ..] if others.iter().all(|other| discriminant(other) == discriminant(first)) => {
+                first.paid_back(&of_all(Self::time))
+            }
+            _ => of_all(Self::in_words),
+        }
+    }
+
+    fn paid_back(self, time: &str) -> String {
         match self {
             Self::Never => format!("{time} paid back"),
             Self::Runs(_) => format!("paid back after {time}"),
@@ -110,10 +136,9 @@ impl Decision {
         if self.is_by_time() {
             return String::new();
         }
-        let paid_back: Option<Vec<String>> =
-            options.iter().map(|option| Some(self.payback(option)?.in_words())).collect();
-        if let (Some(paid_back), Some(effort)) = (paid_back, self.objective.effort_usd) {
-            return format!(" An effort of ${} is {}.", Unit::Count.format(effort), one_or_other(&paid_back));
+        let paybacks: Option<Vec<Payback>> = options.iter().map(|option| self.payback(option)).collect();
+        if let (Some(paybacks), Some(effort)) = (paybacks, self.objective.effort_usd) {
+            return format!(" An effort of ${} is {}.", Unit::Count.format(effort), Payback::in_words_of(&paybacks));
         }
         let most: Option<Vec<String>> = options.iter().map(|option| self.largest_effort(option).map(dollars)).collect();
         let most = most.map(|most| {

@@ -4,7 +4,7 @@ use crossover_decision::Evidence;
 use crossover_decision::evidence::PredictionError;
 use crossover_engine::{Additive, Engine, Engines};
 use crossover_placement::whole::PlanVerdict;
-use crossover_quantity::unit::{Unit, predicted};
+use crossover_quantity::unit::{Unit, significant};
 use serde::{Deserialize, Serialize};
 
 use super::EngineOption;
@@ -28,46 +28,62 @@ pub(super) fn error_of(engines: &Engines) -> Option<PredictionError> {
     Some(PredictionError { factor_90, why })
 }
 
-/// What the evidence of an option says of a time that is a sum with the measured one.
+/// What the evidence of an option says of its time for one query.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SumEvidence {
+pub struct TimeEvidence {
+    /// Whether the time is a sum with the measured one.
+    is_sum: bool,
     error: Option<PredictionError>,
     difference: Option<String>,
 }
 
-impl SumEvidence {
-    /// `None` if the time is no such sum.
+impl TimeEvidence {
+    /// `None` if it is that of the option for every query: the time is no sum, and no time that belongs to no operator widens its error.
     #[must_use]
     pub fn new(option: &EngineOption, verdict: &PlanVerdict) -> Option<Self> {
-        let range = &verdict.gpu;
-        let error = || {
+        let is_sum = verdict.is_additive;
+        if !is_sum && verdict.widening <= 1.0 {
+            return None;
+        }
+        let of_sum = || {
+            let range = &verdict.gpu;
             let is_different = verdict.difference.is_some();
             range.is_known().then(|| {
                 let factor_90 = range.high / range.value / verdict.widening;
-                widened(error_of_sum(option.engines(), factor_90, is_different), verdict.widening)
+                error_of_sum(option.engines(), factor_90, is_different)
             })
         };
-        verdict.is_additive.then(|| Self { error: error(), difference: verdict.difference.clone() })
+        let error = if is_sum { of_sum() } else { option.evidence.error.clone() };
+        let error = error.map(|error| widened(error, verdict.widening));
+        Some(Self { is_sum, error, difference: verdict.difference.clone().filter(|_| is_sum) })
     }
 
-    /// Adds it to the evidence of the option.
+    /// Puts it into the evidence of the option.
     pub fn add_to(&self, evidence: &mut Evidence) {
-        Additive::BASIS.clone_into(&mut evidence.basis);
+        if self.is_sum {
+            Additive::BASIS.clone_into(&mut evidence.basis);
+        }
         if self.error.is_some() {
             evidence.error.clone_from(&self.error);
         }
-        evidence.distance.extend(self.difference.clone());
+        // The evidence of an application of one query has it already.
+        let difference = self.difference.iter().filter(|difference| !evidence.distance.contains(difference));
+        let difference: Vec<String> = difference.cloned().collect();
+        evidence.distance.extend(difference);
     }
 }
 
 /// An error whose interval time that belongs to no operator widens by a factor.
 pub(super) fn widened(error: PredictionError, by: f64) -> PredictionError {
-    if by <= 1.0 {
-        return error;
+    let factor_90 = error.factor_90 * by;
+    // What would be written as "1 times" is not worth a word.
+    let shown = significant(by, 3);
+    if shown <= 1.0 {
+        return PredictionError { factor_90, ..error };
     }
-    let factor = Unit::Ratio.format(predicted(by));
+    let factor = Unit::Ratio.format(shown);
     let why = format!("{}; {factor} times as wide, because some time belongs to no operator", error.why);
-    PredictionError { factor_90: error.factor_90 * by, why }
+    PredictionError { factor_90, why }
 }
 
 /// The error of a time that is a sum with the measured one; `is_different`: whether a query differs from the measured ones.

@@ -11,7 +11,7 @@ pub(crate) mod versions;
 
 pub(crate) use baseline::entered_price_today;
 pub use baseline::{baseline, price_of, price_today};
-pub use errors::SumEvidence;
+pub use errors::TimeEvidence;
 pub use shipped::{ONE_MACHINE, PROFILES, alternatives, shipped};
 
 use crossover_decision::candidate::{NO_DATA, OUTSIDE_MEASURED};
@@ -335,11 +335,8 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
         let blocked_by = blocked_by.clone().or_else(|| why_outside(verdict));
         let mut candidate =
             Candidate { deviation_of_ratio: ratio.deviation, blocked_by, ..option.candidate(Some(time)) };
-        if let Some(sum) = SumEvidence::new(option, verdict) {
-            sum.add_to(&mut candidate.evidence);
-        } else {
-            let error = candidate.evidence.error.take();
-            candidate.evidence.error = error.map(|error| widened(error, verdict.widening));
+        if let Some(of_time) = TimeEvidence::new(option, verdict) {
+            of_time.add_to(&mut candidate.evidence);
         }
         verdict.basis.clone_into(&mut candidate.evidence.basis);
         candidate.evidence.distance.extend(verdict.assumed.iter().cloned());
