@@ -3,12 +3,14 @@
 use serde_json::Value;
 
 use super::super::{refusal, result};
-use super::{LOG, RAPIDS, ROUNDING, decided_one, list, number, option, parsed, printed, seconds, text};
+use super::{LOG, RAPIDS, ROUNDING, decided_one, list, number, option, parsed, printed, seconds, surer_gluten, text};
 
 /// 56.71 s on four of the 48 vCPUs that cost $2.304 an hour are $0.0030245, 3,000 times as much $9.07.
 #[test]
 fn costs_of_a_run_and_a_month_today_stand_beside_those_of_the_best_option() {
-    let arguments = [LOG, "--runs-per-month", "3000"];
+    let folder = tempfile::tempdir().expect("a folder");
+    let profile = surer_gluten(folder.path());
+    let arguments = [LOG, "--runs-per-month", "3000", "--profile", &profile];
     let shop = decided_one(&arguments);
     let costs = &shop["costs"];
     let [today, then] = ["today", "with_option"].map(|which| number(&costs[which]["usd_per_run"]));
@@ -116,7 +118,10 @@ fn prices_are_of_a_machine_a_core_or_a_gpu_and_say_what_they_are_based_on() {
 /// The log is of one machine.
 #[test]
 fn savings_have_intervals_and_a_price_beyond_the_named_one_changes_the_recommendation() {
-    let of = |usd: f64| decided_one(&[LOG, "--query", "6", "--price-today", &usd.to_string()]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let profile = surer_gluten(folder.path());
+    let question = [LOG, "--query", "6", "--profile", &profile];
+    let of = |usd: f64| decided_one(&[&question[..], &["--price-today", &usd.to_string()]].concat());
     let decided = of(0.2);
     let decision = &decided["decision"];
     let today = 0.2 * number(&decision["baseline"]["time"]["seconds"]) / 3600.0;
@@ -146,20 +151,27 @@ fn savings_have_intervals_and_a_price_beyond_the_named_one_changes_the_recommend
     assert!((usd_alone / usd > 1.0) == (beyond > 1.0), "{change}");
     assert!(recommended(usd_alone / beyond).len() > 1, "{change}");
     assert_eq!(recommended(usd_alone * beyond), [tie_ends["best"].clone()], "{change}");
-    let report = result(&["decide", LOG, "--query", "6", "--price-today", "0.2"]);
+    let report = result(&[&["decide"][..], &question, &["--price-today", "0.2"]].concat());
     let line = report.lines().find(|line| line.starts_with("If today’s machines cost ")).expect(&report);
     assert!(line.contains(" or ") && line.contains(": only "), "{line}");
 }
 
 #[test]
 fn an_effort_is_paid_back_and_a_range_of_runs_gives_a_range_of_savings() {
-    let flags = ["--price-today", "0.2", "--runs-per-month", "2000..4000"];
+    let folder = tempfile::tempdir().expect("a folder");
+    let profile = surer_gluten(folder.path());
+    let flags = ["--price-today", "0.2", "--runs-per-month", "2000..4000", "--profile", &profile];
     let of = |effort: &[&str]| decided_one(&[&[LOG][..], &flags, effort].concat());
     let with_effort = of(&["--effort", "10"]);
     assert_eq!(number(&with_effort["decision"]["objective"]["effort_usd"]), 10.0);
     let sentence = with_effort["sentence"].as_str().expect("a sentence");
     assert!(sentence.contains(" a month at 2,000 to 4,000 runs ("), "{sentence}");
     assert!(sentence.contains(" a year. An effort of $10 is paid back in "), "{sentence}");
+    // Two options that cost about the same.
+    let tied = decided_one(&[&[LOG][..], &flags[..4], &["--effort", "10"]].concat());
+    let sentence = tied["sentence"].as_str().expect("a sentence");
+    let (_, effort) = sentence.split_once(" An effort of $10 is paid back in ").expect(sentence);
+    assert!(effort.contains(" months or ") && !effort.contains("paid back"), "{sentence}");
     // A run costs $0.003 today, so 4,000 runs save at most $12 a month and $432 in three years.
     let late = of(&["--effort", "5000"]);
     let sentence = late["sentence"].as_str().expect("a sentence");
@@ -176,7 +188,6 @@ fn an_effort_is_paid_back_and_a_range_of_runs_gives_a_range_of_savings() {
     );
     assert!(sentence.ends_with(" within 36 months."), "{sentence}");
     // A scenario keeps it.
-    let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("query.ron");
     let effort = ["--set", "decision.effort_usd=5000"];
     printed(&[&["import", "spark-log", LOG, "--query", "6", "--out", text(&path)][..], &effort].concat());

@@ -124,6 +124,11 @@ fn an_effort_that_three_years_of_savings_do_not_pay_back_is_not_worth_a_move() {
     }
     // Seconds pay no effort.
     assert_eq!(of(5000.0, at_1000, None, Goal::Time).verdict, Verdict::Move);
+    // Of two digits, 36.1 months would be 36.
+    let soon_after = of(361.0, at_1000, None, Goal::Cost).why(0);
+    assert_eq!(soon_after, "an effort of $361 is paid back in 36.1 months, not within 36");
+    let hardly_later = of(360.001, at_1000, None, Goal::Cost).why(0);
+    assert!(hardly_later.ends_with(" is paid back in 36.01 months, not within 36"), "{hardly_later}");
     let late = of(5000.0, at_1000, None, Goal::Cost);
     let why = "an effort of $5,000 is paid back in 500 months, not within 36";
     assert_eq!((late.best, late.why(0).as_str()), (None, why));
