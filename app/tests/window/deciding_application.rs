@@ -37,13 +37,23 @@ fn count(window: &Window, label: &str) -> usize {
     window.query_all_by_label(label).count()
 }
 
-/// Mean costs of a run in the strip, today and with the option: "$0.0394 → $0.0201".
-fn costs_of_strip(window: &Window) -> String {
-    let mut texts = window.query_all_by_label_contains(" → ").filter_map(|node| {
+/// The text that begins so and has this part.
+fn text_with(window: &Window, begin: &str, part: &str) -> String {
+    let mut texts = window.query_all_by_label_contains(part).filter_map(|node| {
         let node = node.accesskit_node();
         node.label().or_else(|| node.value())
     });
-    texts.find(|text| text.starts_with('$')).expect("costs")
+    texts.find(|text| text.starts_with(begin)).unwrap_or_else(|| panic!("{begin}…{part}"))
+}
+
+/// Mean costs of a run in the strip, today and with the option: "$0.0394 → $0.0201".
+fn costs_of_strip(window: &Window) -> String {
+    text_with(window, "$", " → ")
+}
+
+/// The recommended options of the application in the strip.
+fn options_of_strip(window: &Window) -> String {
+    text_with(window, "the application: ", "the application: ")
 }
 
 /// What the command line decides about a log, also on these clusters.
@@ -68,8 +78,11 @@ fn the_answer_is_that_of_the_command_line_about_the_application() {
     window.get_by_label_contains("19.38 s of the application’s 56.71 s are outside of queries with a prediction");
     assert!(window.state().tab_titles().contains(&"shop".to_owned()), "{:?}", window.state().tab_titles());
     // The strip has the same options, and the figures of the application.
-    let options = "Gluten (Velox) on Spark 3.5.3, same machines or Comet 0.17.0 on Spark 3.5.8, same machines";
-    window.get_by_label(&format!("the application: {options}"));
+    let options = options_of_strip(&window);
+    for (engine, version) in [("Gluten (Velox)", "3.5.3"), ("Comet 0.17.0", "3.5.8")] {
+        assert!(sentence.contains(&format!("{engine}, same machines")), "{sentence}");
+        assert!(options.contains(&format!("{engine} on Spark {version}, same machines")), "{options}");
+    }
     window.get_by_label_contains("56.71 s → ");
 }
 
@@ -92,7 +105,7 @@ fn the_notes_about_the_application_are_those_of_the_command_line() {
 #[test]
 fn the_step_where_says_of_what_each_time_is() {
     let window = with_machines();
-    window.get_by_label_contains("the application: Gluten (Velox) on ");
+    assert!(options_of_strip(&window).contains(", same machines"), "{}", options_of_strip(&window));
     window.get_by_label_contains(" queries, 56.71 s from start to end");
     window.get_by_label("This query alone:");
 }

@@ -129,15 +129,18 @@ fn an_application_has_its_decision_and_leads_to_its_answer() {
     click(&mut window, "Open application");
     let printed = crossover_fleet_page::cli::decide::answer_of(Path::new(LOG), None, &[]).expect("an answer");
     window.get_by_label(printed.lines().nth(1).expect("a sentence"));
-    // A bar of the option, and one of the GPU cluster that the parts are of.
-    for bar in ["Gluten (Velox) on Spark 3.5.3, same machines: ", "RAPIDS 25.12 (L4), 4 × g6.2xlarge: "] {
-        // Another option is "recommended, as is Gluten …".
-        let bars = window.query_all_by_label_contains(bar).filter(|node| {
-            let label = node.accesskit_node().label();
-            label.is_some_and(|label| label.starts_with(bar))
+    // A bar of the first of two options that cost about the same, and one of the GPU cluster that the parts are of.
+    let bars = |option: &str| {
+        // The other option is "recommended, as is Gluten …".
+        let texts = window.query_all_by_label_contains(option).filter_map(|node| {
+            let node = node.accesskit_node();
+            node.label().or_else(|| node.value())
         });
-        assert_eq!(bars.count(), 1, "{bar}");
-    }
+        texts.filter(|text| text.starts_with(option)).count()
+    };
+    let [gluten, comet] = ["Gluten (Velox) on Spark 3.5.3", "Comet 0.17.0 on Spark 3.5.8"];
+    assert_eq!([gluten, comet].map(|option| bars(&format!("{option}, same machines: "))).iter().sum::<usize>(), 1);
+    assert_eq!(bars("RAPIDS 25.12 (L4), 4 × g6.2xlarge: "), 1);
     // The answer about the application with what was entered, without a prompt for a query.
     for (name, number) in [("Runs per month", "720"), ("Price today", "2.5")] {
         window.get_by_role_and_label(Role::CheckBox, name).click_accesskit();
