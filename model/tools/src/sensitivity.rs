@@ -336,7 +336,7 @@ impl Pointwise for Points<'_> {
     fn conclude(self, mut found: Values) -> Result<Sensitivity, UncertaintyError> {
         let ends = found.split_off(self.samples());
         let not_allowed = some_allowed(&found).map_err(UncertaintyError::Nowhere)?;
-        let Begun { unknowns, selected, present } = &self.begun;
+        let Begun { selected, present, .. } = &self.begun;
         let of_figure = |(place, (selected, present)): (usize, (&SelectedFigure, &Option<f64>))| {
             let (standard_deviation, effects) =
                 if found.is_empty() { (f64::NAN, Vec::new()) } else { effects(found.column(place), self.causes.len()) };
@@ -347,7 +347,7 @@ impl Pointwise for Points<'_> {
         let Self { causes, begun: Begun { unknowns, .. }, .. } = self;
         let samples = found.len() / (causes.len() + 2);
         let evaluations = if found.is_empty() { ends.len() } else { found.len() };
-        Ok(Sensitivity { figures, samples, evaluations, not_allowed, causes, unknowns })
+        Ok(Sensitivity { unknowns, causes, figures, samples, evaluations, not_allowed })
     }
 }
 
