@@ -65,6 +65,11 @@ impl Asked {
                 Self::rows(query, Target::Written)
             }
             Parsed::Prepare { statement, .. } => Self::of(*statement)?,
+            // DECLARE c CURSOR FOR SELECT …
+            Parsed::Declare { stmts } => {
+                let query = stmts.into_iter().find_map(|declared| declared.for_query);
+                query.map_or(Self::Nothing, |query| Self::rows(query, Target::Answer))
+            }
             Parsed::Explain { statement, .. } => match Self::of(*statement)? {
                 Self::Rows(query, _) => Self::Rows(query, Target::Answer),
                 other => other,

@@ -103,7 +103,6 @@ fn forms_of_dialects_become_those_that_the_parser_reads() {
             "WITH RECURSIVE r AS (SELECT 1) SEARCH DEPTH FIRST BY a SET o CYCLE a SET c USING p SELECT a FROM r",
             "WITH RECURSIVE r AS ( SELECT 1 ) SELECT a FROM r",
         ),
-        (Postgres, "DECLARE c CURSOR FOR SELECT a FROM t", "SELECT a FROM t"),
         (
             Redshift,
             "MERGE INTO t USING s ON a REMOVE DUPLICATES",

@@ -54,12 +54,6 @@ pub(super) fn statement(tokens: Tokens) -> Tokens {
     if is(Some(&first), "COPY") {
         return copied(tokens, &first);
     }
-    if is(Some(&first), "DECLARE")
-        && tokens.iter().any(|token| is(Some(token), "CURSOR"))
-        && let Some(query) = find(&tokens, 1, |place| is(tokens.get(place), "FOR"))
-    {
-        return tokens.into_iter().skip(query + 1).collect();
-    }
     tokens
 }
 

@@ -147,8 +147,9 @@ impl Rewriter<'_> {
             *self.rewritten.unknown.entry(name.clone()).or_default() += 1;
             Foreign { returns: Returns::Argument(0), is_aggregate: is_of_many }
         };
-        // What DataFusion has under this name takes other arguments.
-        let name = if self.catalog.has_function(&name) { format!("{name}_of") } else { name };
+        // What DataFusion has under this name takes other arguments; its planner knows `map` by itself.
+        let is_taken = self.catalog.has_function(&name) || !has_usual_arguments(&name, function);
+        let name = if is_taken { format!("{name}_of") } else { name };
         values_only(function);
         rename(function, &name);
         self.rewritten.foreign.insert(name, foreign);

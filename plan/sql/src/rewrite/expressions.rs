@@ -148,8 +148,10 @@ impl Rewriter<'_> {
             Expr::JsonAccess { value, .. } => self.call("json_get", Returns::Type(DataType::Utf8), vec![*value]),
             Expr::Array(array) => self.call("array", Returns::Type(DataType::Utf8), array.elem),
             Expr::Map(map) => {
+                // The planner refuses a `map` without entries.
+                let name = if map.entries.is_empty() { "map_of" } else { "map" };
                 let values = map.entries.into_iter().flat_map(|entry| [*entry.key, *entry.value]).collect();
-                self.call("map", Returns::Type(DataType::Utf8), values)
+                self.call(name, Returns::Type(DataType::Utf8), values)
             }
             Expr::AnyOp { left, compare_op, right, is_some } => match *right {
                 Expr::Subquery(_) => Expr::AnyOp { left, compare_op, right, is_some },

@@ -11,7 +11,7 @@ use crate::table::name_of;
 /// Most keys of `CUBE` within `GROUPING SETS`: each doubles the sets.
 const MOST_CUBE_KEYS: usize = 10;
 
-/// `GROUP BY a, b WITH ROLLUP` is `GROUP BY ROLLUP (a, b)`.
+/// `GROUP BY a, b WITH ROLLUP` is `GROUP BY ROLLUP (a, b)`, and `GROUP BY (a, b)` is `GROUP BY a, b`.
 pub(super) fn group(select: &mut Select) -> Result<(), Problem> {
     if let GroupByExpr::Expressions(keys, _) = &mut select.group_by {
         for key in keys {
@@ -21,6 +21,15 @@ pub(super) fn group(select: &mut Select) -> Result<(), Problem> {
             }
         }
     }
+    modifiers(select)?;
+    if let GroupByExpr::Expressions(keys, _) = &mut select.group_by {
+        *keys = std::mem::take(keys).into_iter().flat_map(columns).collect();
+    }
+    Ok(())
+}
+
+/// What stands behind the keys: `WITH ROLLUP`, `WITH CUBE`, `WITH TOTALS`, `GROUPING SETS`.
+fn modifiers(select: &mut Select) -> Result<(), Problem> {
     let is_modified = match &select.group_by {
         GroupByExpr::Expressions(_, modifiers) | GroupByExpr::All(modifiers) => !modifiers.is_empty(),
     };
@@ -41,7 +50,7 @@ pub(super) fn group(select: &mut Select) -> Result<(), Problem> {
             let item = position(&key).and_then(|place| items.get(place).cloned().flatten());
             item.unwrap_or(key)
         };
-        std::mem::take(exprs).into_iter().map(|key| vec![expression(key)]).collect()
+        std::mem::take(exprs).into_iter().map(|key| columns(key).into_iter().map(expression).collect()).collect()
     };
     for modifier in modifiers {
         match modifier {
@@ -54,6 +63,14 @@ pub(super) fn group(select: &mut Select) -> Result<(), Problem> {
         }
     }
     Ok(())
+}
+
+/// The columns of a key: `(a, b)` is a set of both, which the planner takes for a structure.
+fn columns(key: Expr) -> Vec<Expr> {
+    match key {
+        Expr::Tuple(columns) if !columns.is_empty() => columns,
+        key => vec![key],
+    }
 }
 
 /// The sets of `ROLLUP (a, b)` or `CUBE (a, b)` within `GROUPING SETS`; any other set stays one.
@@ -97,14 +114,25 @@ mod tests {
     use super::super::{body, template};
     use super::*;
 
+    /// The GROUP BY that the planner gets.
+    fn grouped(by: &str) -> String {
+        let mut query = template(&format!("SELECT 1 FROM t GROUP BY {by}")).expect("a query");
+        let select = body(&mut query).expect("a list");
+        group(select).expect("sets");
+        select.group_by.to_string()
+    }
+
     /// ROLLUP (a, b) is (a, b), (a), (); CUBE (a, b) has also (b): SQL:1999, 7.9.
     #[test]
     fn sets_within_sets_are_written_out() {
-        let sql = "SELECT 1 FROM t GROUP BY GROUPING SETS ((c), ROLLUP (a, b), CUBE (a, b))";
-        let mut query = template(sql).expect("a query");
-        let select = body(&mut query).expect("a list");
-        group(select).expect("sets");
         let expected = "GROUP BY GROUPING SETS ((c), (a, b), (a), (), (), (a), (b), (a, b))";
-        assert_eq!(select.group_by.to_string(), expected);
+        assert_eq!(grouped("GROUPING SETS ((c), ROLLUP (a, b), CUBE (a, b))"), expected);
+    }
+
+    /// `(a, b)` is a grouping set of two columns, of which ROLLUP keeps both or none: SQL:1999, 7.9.
+    #[test]
+    fn a_list_of_columns_in_parentheses_is_one_key_of_rollup_and_its_columns_elsewhere() {
+        assert_eq!(grouped("(a, b), c"), "GROUP BY a, b, c");
+        assert_eq!(grouped("(a, b), c WITH ROLLUP"), "GROUP BY ROLLUP ((a, b), c)");
     }
 }

@@ -173,6 +173,7 @@ const PLANNED: &[(SqlDialect, &str, &[Kind])] = &[
     ),
     (ClickHouse, "SELECT id FROM sales WHERE id = {id:UInt64} AND CAST(note, 'Nullable(UInt8)') > 3", &[Kind::Filter]),
     (Trino, "SELECT id FROM sales WHERE element_at(MAP(), 'a') = 1 AND json_exists(note, 'lax $.a')", &[Kind::Filter]),
+    (DuckDb, "SELECT id FROM sales WHERE MAP {} IS NOT NULL AND shop = 1", &[Kind::Filter]),
     (Snowflake, "SELECT id FROM IDENTIFIER('sales') WHERE note::variant:a.b[0]::int > 3", &[Kind::Filter]),
     (ClickHouse, "SELECT id FROM sales SEMI LEFT JOIN shops USING (shop)", &[Kind::Join]),
     (
