@@ -10,6 +10,9 @@ use egui::text_edit::TextEditState;
 use egui::util::IdTypeMap;
 use egui::{Context, Id, Rect};
 
+/// Less is rounding to pixels, in points.
+const LEAST_CHANGE: f32 = 1.0;
+
 /// What egui keeps of the widgets of one page, while the page is not drawn.
 #[derive(Debug, Default)]
 pub(crate) struct PageMemory {
@@ -75,7 +78,9 @@ impl PageMemory {
 pub(crate) struct PanelSizes {
     /// Those that the user gave them, in this window or in an earlier one.
     given: BTreeMap<String, f32>,
-    /// Those that they were first drawn with: a panel that still has it was not changed.
+    /// Their usual sizes, which may follow the window.
+    usual: BTreeMap<String, f32>,
+    /// Those that they were first drawn with at this usual size: a panel that still has it was not changed.
     first: BTreeMap<String, f32>,
 }
 
@@ -85,15 +90,34 @@ impl PanelSizes {
         ctx.data_mut(|data| data.get_temp_mut_or_default::<Self>(Id::NULL).given.get(panel).copied())
     }
 
+    /// Whether a panel to which the user gave no size had another usual size so far: it is to be drawn as if for the first time.
+    pub(crate) fn begins_anew(ctx: &Context, panel: &str, size: f32) -> bool {
+        ctx.data_mut(|data| {
+            let Self { given, usual, first } = data.get_temp_mut_or_default::<Self>(Id::NULL);
+            if given.contains_key(panel) {
+                return false;
+            }
+            let Some(usual) = usual.get_mut(panel) else {
+                usual.insert(panel.to_owned(), size);
+                return false;
+            };
+            let is_changed = (size - *usual).abs() >= LEAST_CHANGE;
+            if is_changed {
+                *usual = size;
+                first.remove(panel);
+            }
+            is_changed
+        })
+    }
+
     /// The panel was drawn with this size.
     pub(crate) fn drawn(ctx: &Context, panel: &str, size: f32) {
         ctx.data_mut(|data| {
-            let Self { given, first } = data.get_temp_mut_or_default::<Self>(Id::NULL);
+            let Self { given, first, .. } = data.get_temp_mut_or_default::<Self>(Id::NULL);
             if let Some(given) = given.get_mut(panel) {
                 *given = size;
             } else if let Some(first) = first.get(panel) {
-                // Less is rounding to pixels.
-                if (size - first).abs() >= 1.0 {
+                if (size - first).abs() >= LEAST_CHANGE {
                     given.insert(panel.to_owned(), size);
                 }
             } else {
@@ -191,6 +215,21 @@ mod tests {
         assert_eq!((given(&mut next), next.panel_sizes().len()), (Some(248.0), 1));
         next.clear();
         assert_eq!(given(&mut next), None);
+    }
+
+    #[test]
+    fn a_panel_follows_its_usual_size_until_the_user_gives_it_one() {
+        let ctx = Context::default();
+        let begins_anew = |usual: f32| PanelSizes::begins_anew(&ctx, "table", usual);
+        let draw = |size: f32| PanelSizes::drawn(&ctx, "table", size);
+        assert!(!begins_anew(300.0), "never drawn");
+        draw(300.0);
+        assert!(!begins_anew(300.4), "rounded");
+        assert!(begins_anew(120.0));
+        draw(120.0);
+        assert_eq!(PanelSizes::given(&ctx, "table"), None, "not the user's");
+        draw(200.0);
+        assert_eq!((begins_anew(300.0), PanelSizes::given(&ctx, "table")), (false, Some(200.0)));
     }
 
     #[test]

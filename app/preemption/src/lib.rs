@@ -50,8 +50,10 @@ pub use module::Module;
 
 /// Width below which charts are stacked, in points.
 const NARROW: f32 = 760.0;
-/// Height from which the table shows all policies without scrolling, and the strip its answer, in points.
+/// Height of a window from which the strip shows its answer, in points.
 const HIGH: f32 = 650.0;
+/// Height of a page on which the table shows all policies without scrolling and a chart above it stays legible, in points.
+const ROOM_FOR_ALL: f32 = 700.0;
 
 /// The page of a preemption study.
 pub struct View {
@@ -89,7 +91,7 @@ impl View {
     fn draw(&mut self, ui: &mut Ui, study: &mut Preemption, env: &mut Env<'_>) {
         self.refresh(ui, study);
         let rows = match ui.available_height() {
-            height if height > HIGH => Policy::ALL.len() as f32 + 1.0,
+            height if height > ROOM_FOR_ALL => Policy::ALL.len() as f32 + 1.0,
             _ => 2.0,
         };
         let below = drawer::below(ui, "policies", "Which policy is best?", [90.0, 76.0 + (table::ROW + 3.0) * rows]);
