@@ -1,4 +1,4 @@
-//! The expected saving in words: of a run, of a month and of a year; and the effort that it pays back.
+//! The expected saving of a run, of a month and of a year, and the payback, in words.
 
 use std::mem::discriminant;
 

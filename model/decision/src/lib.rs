@@ -19,7 +19,7 @@
 //! - [`growth`]: the growth of the data at which another option wins
 //! - [`saving`]: the saving of a month, and the payback of the effort
 //! - [`Spending`]: what runs cost today and with an option, a run and a month
-//! - `expected`: the expected saving in words, and the effort that it pays back
+//! - `expected`: the expected saving and the payback in words
 //! - [`trial`]: predicted times beside measured ones, and the decision after a trial
 //! - [`runs`]: several runs of the workload today
 //! - [`verdict`]: move, try, stay, cannot be judged: the rules
