@@ -303,8 +303,8 @@ fn bands_of_all(
     left: impl Fn() -> Option<Duration>,
 ) -> Result<Vec<Option<Bands>>> {
     let (mut all, mut exact) = (Vec::new(), Vec::new());
-    for (name, study) in names.iter().zip(studies) {
-        match sweep::banded(*study, along, sampling, left()) {
+    for (place, (name, study)) in names.iter().zip(studies).enumerate() {
+        match sweep::banded(*study, along, sampling, equal_share(left(), studies.len() - place)) {
             Ok(found) => {
                 if let Some(not_allowed) = found.as_ref().and_then(|bands| bands.not_allowed.as_ref()) {
                     message(format!("{name}: {not_allowed}"));
@@ -324,6 +324,11 @@ fn bands_of_all(
     }
 }
 
+/// The time of the next of so many scenarios, at least one, which divide what is left: the first one would take all of it.
+fn equal_share(left: Option<Duration>, scenarios: usize) -> Option<Duration> {
+    left.map(|left| left.div_f64(scenarios as f64))
+}
+
 /// The command line never cancels a comparison, so this is not printed.
 const CANCELLED: &str = "the comparison was cancelled";
 
@@ -340,4 +345,18 @@ fn names(files: &[PathBuf]) -> Vec<String> {
         if is_clear { stem_of_file } else { file.display().to_string() }
     };
     files.iter().map(name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of 12 s, three scenarios have 4 s each; where the first one takes 2 s, the others have 5 s each.
+    #[test]
+    fn bands_of_each_scenario_have_an_equal_share_of_the_time() {
+        let seconds = |seconds| Some(Duration::from_secs(seconds));
+        assert_eq!(equal_share(seconds(12), 3), seconds(4));
+        assert_eq!(equal_share(seconds(10), 2), seconds(5));
+        assert_eq!([equal_share(seconds(0), 2), equal_share(None, 2)], [seconds(0), None]);
+    }
 }
