@@ -34,15 +34,12 @@ use self::machines::{TodaysMachines, on_clusters};
 use self::price::{EnteredPrice, Runs, price, runs};
 use self::trial::Trial;
 use self::without_run::{Plans, has_no_run};
-use super::{base_of, scenario_of, wrong_usage_of};
+use super::{base_of, positive, scenario_of, wrong_usage_of};
 use crate::deciding::beside::BesideOptions;
 use crate::deciding::differ::{note_of_application, note_of_query};
 use crate::deciding::differences::warn_of_clusters;
 use crate::deciding::{of_application, of_query};
 use crate::shipped;
-
-/// Highest price, budget or number of runs.
-const LARGEST_NUMBER: f64 = 1e9;
 
 /// Options of `crossover decide`.
 #[derive(Debug, Args)]
@@ -127,12 +124,6 @@ enum DecideFormat {
     Markdown,
     /// One file for a browser
     Html,
-}
-
-/// Reads a number above 0.
-fn positive(text: &str) -> Result<f64, String> {
-    let number = text.trim().parse::<f64>().ok().filter(|number| *number > 0.0 && *number <= LARGEST_NUMBER);
-    number.ok_or_else(|| "expected a number above 0 and up to 1,000,000,000".to_owned())
 }
 
 /// Prints what should run each workload.

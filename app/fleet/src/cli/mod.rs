@@ -107,10 +107,10 @@ pub struct FleetOptions {
     #[arg(last = true, value_name = "OPTION", requires = "spark_submit")]
     spark_options: Vec<OsString>,
     /// Runs of each application per month, for costs per month; default: as often as in the logs if they cover a week
-    #[arg(long, value_name = "COUNT", value_parser = amount)]
+    #[arg(long, value_name = "COUNT", value_parser = positive)]
     runs_per_month: Option<f64>,
     /// Price of one of today's machines, US dollars per hour; default: each core costs what a core of the base's CPU machines costs
-    #[arg(long, value_name = "USD", value_parser = amount)]
+    #[arg(long, value_name = "USD", value_parser = positive)]
     price_today: Option<f64>,
     /// What to minimise for each application
     #[arg(long, value_enum, default_value = "cost")]
@@ -119,17 +119,17 @@ pub struct FleetOptions {
     #[arg(long, value_name = "LIMIT", value_parser = decide::factor)]
     within: Option<f64>,
     /// With --least time: largest cost of a run of each application, US dollars; default: its cost today
-    #[arg(long, value_name = "USD", value_parser = amount)]
+    #[arg(long, value_name = "USD", value_parser = positive)]
     budget: Option<f64>,
     /// One-time cost of moving an application (work, tests, training), US dollars, e.g. 5000, the same for each. With runs per month, an
     /// application whose saving does not pay it back within 36 months is not moved
-    #[arg(long, value_name = "USD", value_parser = amount)]
+    #[arg(long, value_name = "USD", value_parser = positive)]
     effort: Option<f64>,
     /// Chooses the applications that save most with at most this many GPU machines at a time
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     max_gpu_machines: Option<u32>,
     /// Chooses the applications that save most with at most this cost of GPU machines per month, US dollars
-    #[arg(long, value_name = "USD", value_parser = amount, conflicts_with = "max_gpu_machines")]
+    #[arg(long, value_name = "USD", value_parser = positive, conflicts_with = "max_gpu_machines")]
     max_gpu_usd: Option<f64>,
     /// Number of logs to read at once; default: the number of cores, at least 8 if a path is remote
     #[arg(long, value_name = "COUNT", value_parser = threads)]
@@ -178,7 +178,7 @@ fn threads(text: &str) -> Result<NonZeroUsize, String> {
 }
 
 /// Reads a price, a budget or a number of runs.
-fn amount(text: &str) -> Result<f64, String> {
+fn positive(text: &str) -> Result<f64, String> {
     let number = text.trim().parse::<f64>().ok().filter(|number| *number > 0.0 && *number <= LARGEST_AMOUNT);
     number.ok_or_else(|| "expected a number above 0 and up to 1,000,000,000".to_owned())
 }
