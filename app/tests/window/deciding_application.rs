@@ -116,9 +116,10 @@ fn the_strip_has_the_costs_and_the_saving_of_the_sentence() {
     let printed = of_command_line(&log(), &[]);
     let sentence = printed.lines().nth(1).expect("a sentence");
     let (_, savings) = sentence.split_once("Expected saving: ").expect("a saving");
-    // "$0.0006 per run (…) with the first; $0.0005 per run (…) with the second."
-    let of_each = savings.split("; ").filter_map(|saving| saving.split_once(" per run"));
-    let savings = of_each.map(|(saving, _)| saving).collect::<Vec<&str>>().join(" or ");
+    // "$0.0006 per run (…, 90 % interval) or $0.0005 (…). At half …".
+    let (savings, _) = savings.split_once(". ").expect("an end");
+    let of_each = savings.split(" or ").filter_map(|saving| saving.split_whitespace().next());
+    let savings = of_each.collect::<Vec<&str>>().join(" or ");
     assert!(savings.starts_with('$') && count(&window, &savings) > 0, "{savings}");
     for page in ["Application", "This query"] {
         press(&mut window, page);

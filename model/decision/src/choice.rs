@@ -11,7 +11,7 @@ use crate::verdict::Verdict;
 use crate::words::{go_to, joined, likely, one_or_other, unsupported};
 
 /// How a sentence refers to the best option and its near ties.
-const NAMES: [&str; 3] = ["the first", "the second", "the third"];
+pub(crate) const NAMES: [&str; 3] = ["the first", "the second", "the third"];
 
 impl Decision {
     /// Titles of the recommended options with a conjunction such as " or ": "RAPIDS, 2 × g6.2xlarge or Gluten (Velox), same machines";
@@ -144,9 +144,7 @@ impl Decision {
     /// The sentence of the best option and its near ties.
     pub(crate) fn choose(&self, best: &DecisionOption) -> [String; 2] {
         let all: Vec<&DecisionOption> = self.recommended().map(|place| &self.options[place]).collect();
-        let of_each = |text: &dyn Fn(&DecisionOption) -> String| -> Vec<String> {
-            all.iter().map(|option| text(option)).collect()
-        };
+        let titles: Vec<String> = all.iter().map(|option| self.in_sentence(&option.candidate).0).collect();
         // A measured time has no error.
         let is_predicted = all.iter().any(|option| option.candidate.deviation_of_ratio > Some(0.0));
         let prices = self.depends_on_price(best);
@@ -155,10 +153,8 @@ impl Decision {
         let recommendation = format!(
             "{} {}: {} instead of {}. {} {} {} likely to be {}{prices}.",
             go_to(self.verdict),
-            one_or_other(&of_each(&|option| self.in_sentence(&option.candidate).0)),
-            one_or_other(&of_each(&|option| {
-                self.time_in_sentence(&option.candidate).trim_end_matches(',').to_owned()
-            })),
+            one_or_other(&titles),
+            self.times_in_sentence(&all),
             self.today(),
             self.near_tie_in_words().unwrap_or_default(),
             if is_predicted { "By the measured errors of predictions, they are" } else { "They are" },
@@ -166,29 +162,15 @@ impl Decision {
             self.wanted(),
         );
         // Conditions of the move stand before what the move saves.
-        let mut text = String::new();
-        let mut said: Vec<String> = Vec::new();
-        for option in &all {
-            let unsupported = unsupported(&option.candidate);
-            if !said.contains(&unsupported) {
-                text += &unsupported;
-                said.push(unsupported);
-            }
-        }
+        let mut text = unsupported(&all);
         if let Some([now, costs]) = self.mean_costs() {
             let what = if is_predicted { "On average a run" } else { "A run" };
             text += &format!(" {what} costs {costs} instead of {now}{}.", self.at_assumed_price(best));
         }
-        let savings = all.iter().zip(NAMES);
-        let savings =
-            savings.filter_map(|(option, name)| Some(format!("{} with {name}", self.expected_saving(option)?)));
-        let savings: Vec<String> = savings.collect();
-        if !savings.is_empty() {
-            text += &format!(" Expected saving: {}.", savings.join("; "));
+        if let Some(saving) = self.expected_saving(&all) {
+            text += &format!(" Expected saving: {saving}.");
         }
-        for (option, name) in all.iter().zip(NAMES) {
-            text += &self.over_assumed_price(option, &format!(" of {name}"));
-        }
+        text += &self.over_assumed_price(&all);
         text += &self.move_without_trial();
         text += &self.effort(&all);
         [recommendation, text.trim_start().to_owned()]

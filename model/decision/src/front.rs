@@ -78,8 +78,8 @@ impl Decision {
                     likely(option.better.unwrap_or(0.0)),
                     self.wanted(),
                     self.depends_on_price(option),
-                    unsupported(&option.candidate),
-                    self.over_assumed_price(option, "")
+                    unsupported(&[option]),
+                    self.over_assumed_price(&[option])
                 )
             }
             _ if on_front.is_empty() => "No other option is predicted to be faster or cheaper.".to_owned(),

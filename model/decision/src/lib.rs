@@ -24,8 +24,12 @@
 //! - [`runs`]: several runs of the workload today
 //! - [`verdict`]: move, try, stay, cannot be judged: the rules
 //! - `choice`: the sentence of options that are about as good
+//! - `alternatives`: texts about several options, with shared clauses written once
+//! - `assumed_price`: an assumed price in sentences
 //! - [`words`]: the decision in sentences
 
+mod alternatives;
+mod assumed_price;
 pub mod candidate;
 mod choice;
 mod comparison;

@@ -1,15 +1,14 @@
 //! The decision in sentences.
 
-use crossover_quantity::text::{between, counted};
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, chance, predicted};
 use jiff::civil::Date;
 
+use crate::alternatives::{Part, each, interval};
 use crate::candidate::Candidate;
 use crate::decision::{Cost, Decision, DecisionOption};
 pub use crate::money::{dollars, known_dollars, monthly_dollars, price_dollars, price_limit, price_limit_of_several};
 use crate::objective::Goal;
-use crate::price::{Price, PriceBasis};
-use crate::price_change::PricedMachines;
 use crate::time::PredictedTime;
 use crate::verdict::{MOVE_FROM, Verdict};
 
@@ -27,11 +26,13 @@ pub fn seconds(value: f64) -> String {
 /// "4.1 s (1.6 s … 11 s, 90 % interval)".
 #[must_use]
 pub fn time(time: &PredictedTime) -> String {
-    let value = seconds(time.value());
-    match time.interval() {
-        Some([low, high]) => format!("{value} ({} … {}, 90 % interval)", seconds(low), seconds(high)),
-        None => value,
-    }
+    time_parts(time).iter().map(Part::text).collect()
+}
+
+fn time_parts(time: &PredictedTime) -> Vec<Part> {
+    let mut parts = vec![Part::Own(seconds(time.value()))];
+    parts.extend(interval(time.interval().map(|ends| ends.map(seconds)), ""));
+    parts
 }
 
 /// A likelihood of meeting the goal: "93 %". What is just below the 90 % of a move has a decimal, so that it does not look like
@@ -63,11 +64,20 @@ pub fn runs([fewest, most]: [f64; 2]) -> String {
     if Unit::Count.format(most) == from { to } else { format!("{from} to {to}") }
 }
 
-/// " The move needs a change of version: Gluten 1.4 does not support Spark 3.1.1; …."; empty if the engine supports today's version, or
-/// that is not known.
-pub(crate) fn unsupported(candidate: &Candidate) -> String {
-    let support = candidate.evidence.support.as_ref().filter(|support| support.is_supported == Some(false));
-    support.map(|support| format!(" The move needs a change of version: {}.", support.sentence)).unwrap_or_default()
+/// " The move needs a change of version: Gluten 1.4 does not support Spark 3.1.1; …."; of several options a sentence for each engine.
+/// Empty if the engines support today's version, or that is not known.
+pub(crate) fn unsupported(options: &[&DecisionOption]) -> String {
+    let mut sentences: Vec<&str> = Vec::new();
+    for support in options.iter().filter_map(|option| option.candidate.evidence.support.as_ref()) {
+        let sentence = support.sentence.as_str();
+        if support.is_supported == Some(false) && !sentences.contains(&sentence) {
+            sentences.push(sentence);
+        }
+    }
+    if sentences.is_empty() {
+        return String::new();
+    }
+    format!(" The move needs a change of version: {}.", sentences.join(". "))
 }
 
 /// "Move to", "Try".
@@ -97,13 +107,6 @@ pub(crate) fn joined(texts: &[&str], conjunction: &str) -> String {
     let separator = if has_commas { "; " } else { ", " };
     let before_last = if has_commas && others.len() > 1 { ";" } else { "" };
     format!("{}{before_last}{conjunction}{last}", others.join(separator))
-}
-
-/// The lowest and the highest likelihood of the option at a place of two decisions.
-fn lowest_and_highest(decisions: &[Decision; 2], place: usize) -> Option<[f64; 2]> {
-    let [one, other] = decisions.each_ref().map(|decision| decision.options[place].better);
-    let (one, other) = one.zip(other)?;
-    Some([one.min(other), one.max(other)])
 }
 
 impl Decision {
@@ -156,98 +159,48 @@ impl Decision {
             "{} {}: {} instead of {}. {} {better} likely to be {}{}.",
             go_to(verdict),
             self.in_sentence(&option.candidate).0,
-            self.time_in_sentence(&option.candidate),
+            self.times_in_sentence(&[option]),
             self.today(),
             if is_predicted { "By the measured errors of predictions, it is" } else { "It is" },
             self.wanted(),
             self.depends_on_price(option)
         );
         // A condition of the move stands before what the move saves.
-        let mut text = unsupported(&option.candidate);
+        let mut text = unsupported(&[option]);
         if let Some([now, costs]) = self.mean_costs() {
             let what = if is_predicted { "On average a run" } else { "A run" };
             text += &format!(" {what} costs {costs} instead of {now}{}.", self.at_assumed_price(option));
         }
-        if let Some(saving) = self.expected_saving(option) {
+        if let Some(saving) = self.expected_saving(&[option]) {
             text += &format!(" Expected saving: {saving}.");
         }
-        text += &self.over_assumed_price(option, "");
+        text += &self.over_assumed_price(&[option]);
         text += &self.move_without_trial();
         text += &self.effort(&[option]);
         [recommendation, text.trim_start().to_owned()]
     }
 
-    /// ", at an assumed price of today’s machines"; empty if the prices that an option is compared by are known.
-    pub(crate) fn at_assumed_price(&self, option: &DecisionOption) -> &'static str {
-        match self.assumed_price(option) {
-            Some((PricedMachines::Today, _)) => ", at an assumed price of today’s machines",
-            Some((PricedMachines::OfOption(_), _)) => ", at an assumed price of its machines",
-            None => "",
-        }
+    /// "predicted 28 s (22 s … 45 s, 90 % interval), from runs with Spark 3.5.3,", "measured 28 s"; of several options "predicted 28 s
+    /// (22 s … 45 s, 90 % interval) or 27 s (20 s … 50 s)".
+    pub(crate) fn times_in_sentence(&self, options: &[&DecisionOption]) -> String {
+        let times: Vec<Vec<Part>> =
+            options.iter().filter_map(|option| self.time_in_sentence(&option.candidate)).collect();
+        let texts = each(&times);
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        // A semicolon replaces the comma behind a host engine.
+        joined(&texts, " or ").replace(",;", ";")
     }
 
-    /// " At half to twice the assumed price, $0.72 to $2.88 per hour, the likelihood is <1 % … >99 % and the expected saving is −$0.002 …
-    /// $0.008 per run."; empty without an assumed price, or where time decides. `of`: " of the first", where several are named.
-    pub(crate) fn over_assumed_price(&self, option: &DecisionOption, of: &str) -> String {
-        let Some((price, place, at_ends)) = self.at_ends_of_assumed_price(option) else { return String::new() };
-        let [from, to] = price.basis.range().map(|factor| price_dollars(price.usd_per_hour * factor));
-        let Some(likelihoods) = lowest_and_highest(&at_ends, place) else { return String::new() };
-        let likelihood = match likelihoods.map(likely) {
-            // A price of both changes the saving alone.
-            _ if option.candidate.is_on_same_machines => String::new(),
-            [low, high] if low == high => format!("the likelihood{of} stays {low} and "),
-            [low, high] => format!("the likelihood{of} is {low} … {high} and "),
-        };
-        let savings = at_ends.iter().filter_map(|at| {
-            let option = &at.options[place];
-            at.monthly_saving(option).map(|month| month.expected).or(option.saving.map(|usd| [usd; 2]))
-        });
-        let range = savings
-            .flatten()
-            .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], usd| [low.min(usd), high.max(usd)]);
-        let of_what = if self.objective.runs().is_some() { "a month" } else { "per run" };
-        format!(
-            " At half to twice the assumed price, {from} to {to} per hour, {likelihood}the expected saving{of} is {} {of_what}.",
-            between(range.map(dollars))
-        )
-    }
-
-    /// The lowest and the highest likelihood of an option at half and at twice an assumed price: "<1 % … >99 %"; `None` if it does not
-    /// depend on an assumed price, or is the same at both.
-    pub(crate) fn likely_over_assumed_price(&self, option: &DecisionOption) -> Option<String> {
-        // A price of both changes the saving alone.
-        if self.is_by_time() || option.candidate.is_on_same_machines {
-            return None;
+    fn time_in_sentence(&self, candidate: &Candidate) -> Option<Vec<Part>> {
+        let time = candidate.time.as_ref()?;
+        let is_measured = time.deviation == Some(0.0);
+        let kind = if is_measured { "measured " } else { "predicted " };
+        let mut parts = vec![Part::Clause(kind.to_owned())];
+        parts.extend(time_parts(time));
+        if let Some(host) = self.in_sentence(candidate).1.filter(|_| !is_measured) {
+            parts.push(Part::Own(format!(", from runs with {host},")));
         }
-        let (_, place, at_ends) = self.at_ends_of_assumed_price(option)?;
-        let [low, high] = lowest_and_highest(&at_ends, place)?.map(likely);
-        (low != high).then(|| format!("{low} … {high}"))
-    }
-
-    /// The assumed price that an option is compared by, the place of the option, and the decisions at half and at twice that price;
-    /// `None` where time decides.
-    fn at_ends_of_assumed_price(&self, option: &DecisionOption) -> Option<(&Price, usize, [Self; 2])> {
-        if self.is_by_time() {
-            return None;
-        }
-        let (priced, place) = (self.assumed_price(option)?.0, self.place_of(option)?);
-        let price = match priced {
-            PricedMachines::Today => self.baseline.price.as_ref(),
-            PricedMachines::OfOption(of) => self.options[of].candidate.price.as_ref(),
-        };
-        let price = price?;
-        Some((price, place, price.basis.range().map(|factor| self.with_price(priced, factor))))
-    }
-
-    /// "predicted 28 s (22 s … 45 s, 90 % interval), from runs with Spark 3.5.3,", "measured 28 s".
-    pub(crate) fn time_in_sentence(&self, candidate: &Candidate) -> String {
-        let Some(of_option) = &candidate.time else { return String::new() };
-        let time = time(of_option);
-        match self.in_sentence(candidate).1 {
-            _ if of_option.deviation == Some(0.0) => format!("measured {time}"),
-            Some(host) => format!("predicted {time}, from runs with {host},"),
-            None => format!("predicted {time}"),
-        }
+        Some(parts)
     }
 
     /// Whether the likelihood of an option depends on prices: not where both run on machines of one type, whose price is the same.
@@ -259,26 +212,6 @@ impl Decision {
         } else {
             " at the prices used"
         }
-    }
-
-    /// The price that a comparison with an option depends on and that is taken from other machines, and whose price it is.
-    pub(crate) fn assumed_price<'a>(&'a self, option: &'a DecisionOption) -> Option<(PricedMachines, &'a Price)> {
-        let is_assumed = |price: &&Price| price.basis == PriceBasis::Assumed;
-        let of_today = self.baseline.price.as_ref().filter(is_assumed).map(|price| (PricedMachines::Today, price));
-        of_today.or_else(|| {
-            let price = option.candidate.price.as_ref().filter(is_assumed)?;
-            Some((PricedMachines::OfOption(self.place_of(option)?), price))
-        })
-    }
-
-    /// Where an option of this decision stands among its options.
-    fn place_of(&self, option: &DecisionOption) -> Option<usize> {
-        self.options.iter().position(|other| std::ptr::eq(other, option))
-    }
-
-    /// Whether the price of today's machines is taken from other ones.
-    pub(crate) fn is_price_assumed(&self) -> bool {
-        self.baseline.price.as_ref().is_some_and(|price| price.basis == PriceBasis::Assumed)
     }
 
     /// An option as it is named in a sentence, and the host engine that it was measured on if that is another version than
