@@ -104,7 +104,7 @@ impl EffortSum {
     }
 }
 
-/// The effort, US dollars, if it counts: seconds pay none.
+/// The effort, US dollars, if it counts: a saving of time does not pay it back.
 fn counted_effort(objective: &Objective) -> Option<f64> {
     objective.effort_usd.filter(|_| objective.goal == Goal::Cost)
 }

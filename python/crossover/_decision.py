@@ -62,7 +62,7 @@ class Objective:
     """What was asked for.
 
     Attributes:
-        goal: What is least: the cost of a run, its time, or both, which lists the Pareto front.
+        goal: What to minimise: the cost of a run, its time, or both (the Pareto front).
         time_limit: Longest time of a run as a factor of today's, with the least cost.
         budget_usd: Largest cost of a run, US dollars, with the least time; `None`: today's cost.
         runs_per_month: Runs per month, if they were given.

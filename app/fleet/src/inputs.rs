@@ -40,8 +40,7 @@ pub(super) fn show(ui: &mut Ui, inputs: &mut EnteredInputs, used: Option<&UsedPr
         }
     });
     combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "goal"));
-    let meaning =
-        "What is least for each application: the cost of a run within the time limit, or its time within the budget";
+    let meaning = "What to minimise for each application: the cost of a run, within the time limit, or its time, within the budget";
     combo.response.on_hover_text(meaning);
     ui.add_space(6.0);
     if inputs.goal == Goal::Cost {

@@ -60,7 +60,7 @@ fn a_type_of_task_that_was_never_probed_is_probed_once_and_kept() {
 
     let (code, output, messages) = probed(&scenario);
     assert_eq!((code, output.as_str()), (Some(0), ""), "{messages}");
-    assert!(messages.contains("a probe of the type “climate” is kept since "), "{messages}");
+    assert!(messages.contains("a probe of the type “climate” has been kept since "), "{messages}");
     assert_eq!(place.lines("h.jsonl").len(), 1);
     let (code, _, messages) = probed(PUBLISHED);
     assert!(code == Some(1) && messages.contains("--if-unknown: the task has no type"), "{messages}");

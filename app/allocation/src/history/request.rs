@@ -158,7 +158,7 @@ impl Ask for Request {
             Self::WithoutNodes => {
                 "Each node then has the most GPUs, cores and memory that its jobs used at once: a lower bound"
             }
-            Self::UseSample => "Made-up jobs on four nodes, which come with the program",
+            Self::UseSample => "Synthetic jobs on four nodes, included with the program",
             Self::Export(_) => "Writes the replay to a file",
             Self::UseJobs(_) | Self::UseNodes(_) => "",
         }

@@ -1,4 +1,4 @@
-//! The sample of the page without recorded jobs: made-up jobs of a day on four nodes, which waited in one queue without backfilling.
+//! The sample of the page without recorded jobs: synthetic jobs of a day on four nodes, which waited in one queue without backfilling.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use super::jobs::RecordedJobs;
 use crate::sample_files::SampleFiles;
 
 /// What the sample is.
-pub(super) const NAME: &str = "96 made-up jobs in a day on four nodes";
+pub(super) const NAME: &str = "96 synthetic jobs of one day on four nodes";
 /// Name and text of the jobs and of the nodes.
 const JOBS: (&str, &str) = ("sample-jobs.txt", include_str!("../../samples/jobs.txt"));
 const NODES: (&str, &str) = ("sample-nodes.txt", include_str!("../../samples/nodes.txt"));

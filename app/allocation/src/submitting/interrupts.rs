@@ -25,7 +25,7 @@ impl Interrupts {
         let interrupts = Self::default();
         let handled = interrupts.clone();
         ctrlc::set_handler(move || handled.add())
-            .context("Ctrl-C cannot be handled, and would leave jobs held or suspended")?;
+            .context("cannot handle Ctrl-C, which would leave jobs held or suspended")?;
         Ok(interrupts)
     }
 

@@ -85,7 +85,7 @@ impl Ask for Request {
         match self {
             Self::PickRuns => "A CSV with a row for each run: features known before the run, and measured values",
             Self::UseRuns(_) => "",
-            Self::UseSample => "Networks measured on an H100, which come with the program",
+            Self::UseSample => "Networks measured on an H100, included with the program",
             Self::Save(_) => "Saves the trained network with its model card as safetensors, for crossover predict",
         }
     }

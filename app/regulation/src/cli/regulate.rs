@@ -132,7 +132,7 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
         // Nothing receives once the loop has ended.
         _ = interrupt.send(());
     });
-    handled.context("Ctrl-C cannot be handled, and would end the loop without restoring")?;
+    handled.context("cannot handle Ctrl-C, which would end the loop without restoring the settings")?;
     let mut settings = Vec::new();
     let mut originals = Vec::new();
     for (actuator, control) in actuators.iter().zip(&controls) {
@@ -351,8 +351,10 @@ impl LiveLoop {
         let mut problem = String::new();
         for (index, actuator) in self.actuators.iter().enumerate() {
             let most = actuator.most_of_pool(&self.folder).unwrap_or_else(|why| {
-                problem =
-                    format!("the pool of actuator “{}” cannot be read, so that it does not grow: {why}", actuator.name);
+                problem = format!(
+                    "the pool of actuator “{}” cannot be read, so its setting does not grow: {why}",
+                    actuator.name
+                );
                 self.regulator.settings().nth(index).map(|setting| setting.value)
             });
             if let Some(most) = most {

@@ -124,6 +124,9 @@ fn clauses_about_the_savings_of_two_options_are_written_once() {
     assert_eq!(same.matches("90 % interval at the assumed price").count(), 1, "{same}");
     // Of the savings, and at half to twice the price.
     assert_eq!(same.matches(" per run").count(), 2, "{same}");
+    let monthly = Objective { runs_per_month: Some(1000.0), ..cost_within(1.0) };
+    let monthly = beside(other(10.5), monthly).sentence();
+    assert!(monthly.matches(" at 1,000 runs (").count() == 1 && monthly.contains(" a year; or $"), "{monthly}");
 }
 
 #[test]

@@ -201,7 +201,7 @@ pub(super) fn run(options: &RunOptions) -> Result<()> {
     {
         let (task_type, path) = (known.task_type(), known.path.display());
         message(format!(
-            "a probe of the type “{task_type}” is kept since {} ({path}); nothing is run",
+            "a probe of the type “{task_type}” has been kept since {} ({path}); nothing is run",
             known.kept_at()
         ));
         return Ok(());

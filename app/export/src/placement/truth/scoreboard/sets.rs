@@ -67,7 +67,7 @@ fn none() -> String {
 fn verdict(set: &ScoredSet) -> &'static str {
     match set.score.is_better_than_constant() {
         None => "no prediction",
-        Some(_) if set.is_constant => "answered by the constant",
+        Some(_) if set.is_constant => "uses the constant",
         Some(true) => "better than the constant",
         Some(false) => "NOT BETTER than the constant",
     }
@@ -105,7 +105,7 @@ pub fn scored_figures() -> [(&'static str, String); 9] {
         ("Inside 90 %", "measured speedups inside the 90 % interval".to_owned()),
         (
             "Result",
-            "“answered by the constant”: no fit predicts left-out clusters of these engines better, so the constant and its spread \
+            "“uses the constant”: no fit predicts left-out clusters of these engines better, so the constant and its spread \
              are the prediction"
                 .to_owned(),
         ),
@@ -224,7 +224,7 @@ fn answer(set: &ScoredSet) -> String {
         return "No query has a prediction: all are outside what was measured.".to_owned();
     };
     let worse = match score.is_better_than_constant() {
-        _ if set.is_constant => "; the constant answers",
+        _ if set.is_constant => "; the constant is used",
         Some(false) => "; the constant is at least as good",
         _ => "",
     };

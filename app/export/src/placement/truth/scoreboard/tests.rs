@@ -98,11 +98,11 @@ fn a_set_that_is_worse_than_the_constant_says_so() {
 }
 
 #[test]
-fn a_set_that_the_constant_answers_is_no_warning() {
+fn a_set_that_uses_the_constant_has_no_warning() {
     let sets = [ScoredSet { is_constant: true, ..set([Some(8.0), Some(8.0)]) }];
     let text = scoreboard_text_report(&scoreboard(&sets)).terminal();
-    assert!(text.contains("answered by the constant") && !text.contains("Warning"), "{text}");
-    assert!(scored_chart(&sets[0]).answer.contains("the constant answers"));
+    assert!(text.contains("uses the constant") && !text.contains("Warning"), "{text}");
+    assert!(scored_chart(&sets[0]).answer.contains("the constant is used"));
 }
 
 #[test]
