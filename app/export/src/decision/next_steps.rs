@@ -129,8 +129,12 @@ pub fn trial(option: &DecisionOption, verdict: Verdict, today: &SparkSettings) -
     let mut needs: Vec<String> = version_change(option).into_iter().chain(of_master).collect();
     let files = if setup.engine == "RAPIDS" {
         let (jar, need) = jar_of_rapids(&candidate.engine);
-        needs.push(need);
-        of_rapids(&jar, runner)
+        let files = of_rapids(&jar, runner);
+        // The clusters of Amazon EMR and Dataproc have a JAR of their own.
+        if files.settings.iter().chain(&files.needs).any(|text| text.contains(&jar)) {
+            needs.push(need);
+        }
+        files
     } else {
         setup.jar.map_or_else(EngineFiles::default, |jar| of_class_path(jar, runner))
     };
@@ -291,15 +295,15 @@ fn keep_lists(settings: &mut [String], today: &SparkSettings) -> Vec<String> {
 }
 
 /// The name of the JAR of a release, "rapids-4-spark_2.12-25.12.0.jar", and what it is: "The JAR of RAPIDS 25.12
-/// (com.nvidia:rapids-4-spark_2.12:25.12.0, or _2.13 for Scala 2.13)."
+/// (com.nvidia:rapids-4-spark_2.12:25.12.0, or _2.13 for Scala 2.13; change its name wherever these steps have it)."
 fn jar_of_rapids(engine: &str) -> (String, String) {
     let version = engine.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
     match version {
         Some(version) => (
             format!("rapids-4-spark_2.12-{version}.0.jar"),
             format!(
-                "The JAR of RAPIDS {version} (com.nvidia:rapids-4-spark_2.12:{version}.0, or _2.13 for Scala 2.13; change its name in \
-                 the command, too)."
+                "The JAR of RAPIDS {version} (com.nvidia:rapids-4-spark_2.12:{version}.0, or _2.13 for Scala 2.13; change its name \
+                 wherever these steps have it)."
             ),
         ),
         None => (

@@ -129,6 +129,9 @@ fn the_jar_and_the_script_of_rapids_reach_the_machines_of_each_cluster_manager()
         assert_eq!(argument("--files").as_deref(), files, "{value}: {found:?}");
         let found_script = found.settings.iter().find_map(|setting| setting.strip_prefix(DISCOVERY));
         assert_eq!(found_script, script, "{value}: {found:?}");
+        // Releases of Amazon EMR have the JAR, and the initialization action of Dataproc installs it.
+        let brings_jar = found.needs.iter().any(|need| need.starts_with("The JAR of RAPIDS"));
+        assert_eq!(brings_jar, script != Some(OF_SERVICE), "{value}: {found:?}");
     }
     let of = |manager: &str| {
         let rapids = option("RAPIDS 25.12 (L4)", "g6.2xlarge", None);
