@@ -84,8 +84,8 @@ fn decided_list(queries: &[Placed], decisions: &[Option<Decision>]) -> Table {
         Column::number("Operators"),
         Column::text("Verdict"),
         Column::text("Option"),
-        Column::number("Time with option"),
-        Column::number("Cost with option"),
+        Column::number("Median time with option"),
+        Column::number("Median cost with option"),
         Column::number("Likely to meet goal"),
         Column::text("Failed"),
     ];
