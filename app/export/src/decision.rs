@@ -199,16 +199,8 @@ impl DecidedWorkload {
             if decision.lists_front() { format!("Pareto front of time and cost; to move: {goal}") } else { goal };
         facts.push(("Goal", goal));
         text_report.facts(facts);
-        text_report.heading("Options").table(OptionsTable::new(decision).table());
-        text_report.footnote(Some(
-            "Time and cost are medians; the 90 % interval is that of the time. Saving: the mean, negative if the option \
-             is worse than today. Regret: the mean extra cost of a run, where runs that cost less count as 0. \
-             Likelihoods and intervals follow from the measured errors of predicted times; prices count as exact. \
-             Pareto front: no other row is at least as good in time and cost, and better in one of them. —: the row has \
-             no price, it cannot be judged, or a row that is at least as good cannot be judged. Measured: the date of \
-             the runs that the engine is fitted to."
-                .to_owned(),
-        ));
+        let options = OptionsTable::new(decision);
+        text_report.heading("Options").table(options.table()).footnote(Some(options.footnote()));
         text_report.paragraph(without_data(decision).unwrap_or_default());
         if let Some(found) = &self.depends_on {
             text_report.append(dependence::section(decision, found));
@@ -315,8 +307,8 @@ fn queries(queries: &[DecidedQuery]) -> Table {
             Column::text("query"),
             Column::text("description"),
             Column::number("today"),
-            Column::number("with option"),
-            Column::number("cost with option"),
+            Column::number("median time with option"),
+            Column::number("median cost with option"),
             Column::number("likely to meet goal"),
             Column::text("verdict"),
             Column::text("option, and why not"),

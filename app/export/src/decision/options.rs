@@ -218,6 +218,24 @@ impl OptionsTable {
         let row = |row: &OptionRow| self.columns.iter().map(|column| row.cell(*column).to_owned()).collect();
         Table { columns: self.columns.iter().map(column).collect(), rows: self.rows.iter().map(row).collect() }
     }
+
+    /// What the columns of the table in a report mean, and the terms of its reasons.
+    #[must_use]
+    pub fn footnote(&self) -> String {
+        let has_regret = self.rows.iter().any(|row| row.cell(OptionColumn::Why).contains("expected regret"));
+        let regret = if has_regret {
+            " Expected regret: the mean extra cost of a run, where runs that cost less count as 0."
+        } else {
+            ""
+        };
+        format!(
+            "Time and cost are medians; the 90 % interval is that of the time. Saving: the mean, negative if the option \
+             is worse than today.{regret} Likelihoods and intervals follow from the measured errors of predicted times; \
+             prices count as exact. Pareto front: no other row is at least as good in time and cost, and better in one \
+             of them. —: the row has no price, it cannot be judged, or a row that is at least as good cannot be judged. \
+             Measured: the date of the runs that the engine is fitted to."
+        )
+    }
 }
 
 /// Number of the row of an option; `None`: of today.
@@ -375,6 +393,16 @@ mod tests {
         let blocked = Candidate { blocked_by: Some("it has user code".to_owned()), ..candidate("fast", Some(10.0)) };
         let options = vec![blocked, candidate("slow", Some(400.0))];
         assert_eq!(cells(&decide(baseline, options, Objective::default())), ["—", "—", "no"]);
+    }
+
+    /// The phrase of the reason is that of the decision's tests.
+    #[test]
+    fn the_footnote_defines_regret_where_a_reason_has_it() {
+        let mut table = OptionsTable::new(&decision());
+        assert!(!table.footnote().contains("regret"), "{}", table.footnote());
+        table.rows[1].cells[OptionColumn::Why as usize] =
+            "expected saving $0.01, not above the expected regret $0.02".to_owned();
+        assert!(table.footnote().contains(" Expected regret: the mean extra cost"), "{}", table.footnote());
     }
 
     #[test]
