@@ -1,6 +1,7 @@
 //! The whole plan in numbers: other placements, terms, switches of classes, and the origin of the plan.
 
 use crossover_chart::screen::{self, Swatch};
+use crossover_export::decided::engine_titles;
 use crossover_export::placement::plan::is_of_spark;
 use crossover_page::ask::Ask as _;
 use crossover_page::command::Command;
@@ -30,12 +31,23 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, state: &mut State, study: &mut
     if let Some(measured) = study.query.as_ref().and_then(|query| query.plan.duration_seconds) {
         let ran_on_gpu = plan.plan().nodes.iter().any(|node| node.ran_on_gpu);
         let place = if ran_on_gpu { " with GPUs" } else { "" };
-        let text = format!(
-            "modelled work of operators only: not comparable with the measured {}{place}, which include waiting",
-            Unit::Seconds.format(measured)
-        );
-        ui.label(RichText::new(text).weak())
-            .on_hover_text("The engine's duration includes waiting: compare the model's times with each other only");
+        let seconds = Unit::Seconds.format(measured);
+        // Of engines that were measured, the time of today's is that of the run.
+        let engines = study.engines.as_deref().map(engine_titles);
+        let is_measured = Unit::Seconds.format(plan.whole().baselines.all_cpu) == seconds;
+        let [text, explanation] = match engines.filter(|_| is_measured && !ran_on_gpu) {
+            Some([today, _]) => [
+                format!("the time of {today} is the measured {seconds}"),
+                "The time of the other engine is predicted".to_owned(),
+            ],
+            None => [
+                format!(
+                    "modelled work of operators only: not comparable with the measured {seconds}{place}, which include waiting"
+                ),
+                "The engine's duration includes waiting: compare the model's times with each other only".to_owned(),
+            ],
+        };
+        ui.label(RichText::new(text).weak()).on_hover_text(explanation);
     }
     screen::bars(ui, plan.totals());
     let verdict = plan.hardware_verdict();
