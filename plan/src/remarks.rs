@@ -171,8 +171,8 @@ fn idle<'a>(queries: impl Iterator<Item = &'a Query>) -> Option<String> {
         ),
     };
     Some(format!(
-        "task slots were idle for {} of the time of the stages{skew}; tasks of equal length on all slots would save up to {} of \
-         {} on today’s machines",
+        "task slots were idle for {} of the time in which stages ran{skew}; tasks of equal length on all slots, in every stage, \
+         would save up to {} of {} on today’s machines",
         Unit::Share.format((100.0 * saved / of_stages).round() / 100.0),
         Unit::Seconds.format(predicted(saved)),
         Unit::Seconds.format(total)

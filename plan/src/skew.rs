@@ -59,9 +59,10 @@ fn step<'a>(engine: &str, settings: &SparkSettings, timed: impl Iterator<Item = 
         return None;
     }
     Some(format!(
-        "Skewed tasks: in {} the longest task took at least {} the mean, and task slots were idle for up to {} of {}. {}",
+        "Skewed tasks: in {} the longest task took at least {} the mean. While {} ran, task slots were idle for up to {} of {}. {}",
         counted(stages as f64, "stage"),
         Unit::Factor.format(SKEWED),
+        if stages == 1 { "it" } else { "they" },
         Unit::Seconds.format(predicted(idle)),
         Unit::Seconds.format(total),
         advice(engine, settings)

@@ -93,8 +93,12 @@ fn answer(plan: &Plan) -> String {
         .filter(|(seconds, _)| *seconds > 0.0)
         .map(|(seconds, name)| format!("{} {name}", share(*seconds)))
         .collect();
-    let side_by_side =
-        if total > covered(&plan.stages) * (1.0 + 1e-9) { ", some of which ran at the same time" } else { "" };
+    // Remarks about a log count the time once.
+    let side_by_side = if total > covered(&plan.stages) * (1.0 + 1e-9) {
+        ", each counted in full although some ran at the same time"
+    } else {
+        ""
+    };
     let stages = counted(plan.stages.len() as f64, "stage");
     let mut answer = format!("Of the time of {stages}{side_by_side}: {}.", parts.join(", "));
     if let Some(duration) = plan.duration_seconds {
@@ -186,7 +190,8 @@ mod tests {
         assert_eq!(chart.rows[0].note, "8 tasks · longest task 4× the mean · 2 GB spilled");
         let twice = Plan { stages: vec![stage, stage], ..Plan::default() };
         assert!(
-            answer(&twice).starts_with("Of the time of 2 stages, some of which ran at the same time: "),
+            answer(&twice)
+                .starts_with("Of the time of 2 stages, each counted in full although some ran at the same time: "),
             "{}",
             answer(&twice)
         );
