@@ -3,16 +3,18 @@
 use crossover_decision::{Baseline, Candidate, Price};
 
 /// Names the region of the prices beside every candidate with one of another region than the log's; gives the difference:
-/// "the log ran in eu-west-1; prices are those of us-east-1".
+/// "the log ran in eu-west-1; prices are those of us-east-1", or "… prices of machines other than today’s are …" if today's price is
+/// not of another region, as one that was entered.
 pub fn name_region(baseline: Option<&Baseline>, candidates: &mut [Candidate], region: Option<&str>) -> Option<String> {
     let region = region?;
     let other = |price: Option<&Price>| price?.region.clone().filter(|of_price| of_price != region);
     let of_today = baseline.and_then(|today| other(today.price.as_ref()));
+    let what = if of_today.is_some() { "prices" } else { "prices of machines other than today’s" };
     let mut first = None;
     for candidate in candidates.iter_mut().filter(|candidate| candidate.time.is_some()) {
         // Each is compared with today.
         if let Some(of_prices) = other(candidate.price.as_ref()).or_else(|| of_today.clone()) {
-            let difference = format!("the log ran in {region}; prices are those of {of_prices}");
+            let difference = format!("the log ran in {region}; {what} are those of {of_prices}");
             candidate.evidence.distance.push(difference.clone());
             first.get_or_insert(difference);
         }
@@ -47,12 +49,15 @@ mod tests {
         let named = |of_today: Price, region: Option<&str>| {
             let mut candidates = [candidate(entered()), candidate(listed())];
             let found = name_region(Some(&today(of_today)), &mut candidates, region);
-            (found.is_some(), candidates.map(|candidate| candidate.evidence.distance.len()))
+            (found, candidates.map(|candidate| candidate.evidence.distance.len()))
         };
-        assert_eq!(named(entered(), Some("eu-west-1")), (true, [0, 1]));
+        let both = Some("the log ran in eu-west-1; prices are those of us-east-1".to_owned());
+        // The price of today is entered.
+        let others = both.as_ref().map(|text| text.replace("prices are", "prices of machines other than today’s are"));
+        assert_eq!(named(entered(), Some("eu-west-1")), (others, [0, 1]));
         // Each is compared with today, whose price is that of the list.
-        assert_eq!(named(listed(), Some("eu-west-1")), (true, [1, 1]));
-        assert_eq!(named(listed(), Some("us-east-1")), (false, [0, 0]));
-        assert_eq!(named(listed(), None), (false, [0, 0]));
+        assert_eq!(named(listed(), Some("eu-west-1")), (both, [1, 1]));
+        assert_eq!(named(listed(), Some("us-east-1")), (None, [0, 0]));
+        assert_eq!(named(listed(), None), (None, [0, 0]));
     }
 }

@@ -148,11 +148,14 @@ fn today(
     {
         study.edit_decision(|inputs| inputs.today_price = Some(basis));
     }
-    if let Some(region) = region(ui, texts, "decision.today_region", &inputs.today_region, env) {
+    // That of the price list, as the basis.
+    let of_list = baseline.and_then(|baseline| baseline.price.as_ref()?.region.as_deref()).unwrap_or_default();
+    let today_region = if inputs.today_region.is_empty() { of_list } else { inputs.today_region.as_str() };
+    if let Some(region) = region(ui, texts, "decision.today_region", today_region, env) {
         study.edit_decision(|inputs| inputs.today_region = region);
     }
     let of_log = study.query.as_deref().and_then(|query| query.plan.settings.region());
-    if let Some(region) = of_log.filter(|region| *region != inputs.today_region) {
+    if let Some(region) = of_log.filter(|region| *region != today_region) {
         ui.weak(format!("The log ran in {region}."));
     }
     if let Some(difference) = plan.workload().and_then(|workload| workload.region_difference.as_deref()) {
