@@ -439,7 +439,8 @@ impl Page for View {
             } else {
                 format!("{} on GPU", counted_of(gpu as f64, all as f64, "operator"))
             };
-            return format!("{operators}  ·  sources of numbers: {}  ·  {warnings}", board.provenance());
+            // Each page of a plan has warnings of its own.
+            return format!("{operators}  ·  sources of numbers: {}  ·  {warnings} on this page", board.provenance());
         }
         format!("{aggregation}  ·  sources of numbers: {}  ·  {warnings}", board.provenance())
     }
