@@ -77,10 +77,12 @@ def test_decision_agrees_with_the_table_that_people_read(shop: crossover.Decisio
     assert shop.baseline.usd_per_run == pytest.approx(56.71 / 3600 * 4 * 2.304 / 48, rel=1e-4)
     lines = printed("decide", str(LOG)).splitlines()
     assert shop.sentence in lines
-    recommended = [line for line in lines if line.rstrip().endswith(("recommended", "recommended for a trial"))]
-    assert shop.best is not None and len(recommended) == 1
-    # A row begins with its number.
-    assert recommended[0].split(maxsplit=1)[1].startswith(shop.best.title)
+    # A row begins with its number, and ends with the reason.
+    recommended = [line.split(maxsplit=1)[1] for line in lines if "  recommended" in line]
+    titles = [option.title for option in shop.options if option.is_recommended]
+    assert shop.best is not None and shop.best.title in titles
+    for row, title in zip(recommended, titles, strict=True):
+        assert row.startswith(title)
 
 
 def test_queries_are_decided_alone(shop: crossover.Decision) -> None:
