@@ -1,6 +1,5 @@
 //! SQL files become plans.
 
-mod common;
 mod dialects;
 mod errors;
 mod example;
@@ -8,6 +7,7 @@ mod figures;
 mod forms;
 mod published;
 mod shapes;
+mod shared_forms;
 mod statements;
 mod tpch;
 
