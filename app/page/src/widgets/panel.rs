@@ -17,8 +17,8 @@ pub enum Side {
     Bottom,
 }
 
-/// Draws a panel of this width or height, in points, which may be another one in each frame, until the user changes it within the range.
-/// `name` is its own on the page.
+/// Draws a panel. `usual` is its width or height in points, which may change from frame to frame. Once the user has moved the edge, the
+/// panel keeps that size, within `range`. `name` is unique on the page.
 pub fn show<R>(
     ui: &mut Ui,
     (side, name): (Side, &str),
