@@ -43,13 +43,19 @@ fn two_files(folder: &Path) -> [PathBuf; 2] {
     })
 }
 
+/// A window with this file in its only tab.
+fn window_with_file(folder: &Path, file: PathBuf) -> Window {
+    let mut window = window_with_tabs(folder);
+    send(&mut window, Command::CloseTab);
+    send(&mut window, Command::OpenPath(file));
+    window
+}
+
 #[test]
 fn tabs_are_opened_again_in_their_order_with_tools_about_their_scenarios() {
     let folder = tempfile::tempdir().expect("a folder");
     let [first, second] = two_files(folder.path());
-    let mut window = window_with_tabs(folder.path());
-    send(&mut window, Command::CloseTab);
-    send(&mut window, Command::OpenPath(second));
+    let mut window = window_with_file(folder.path(), second);
     send(&mut window, Command::OpenPath(first));
     send(&mut window, Command::ShowTool(map::TOOL));
     send(&mut window, Command::SelectTab(0));
@@ -85,9 +91,7 @@ fn map_on_screen(window: &Window) -> [String; 3] {
 fn a_map_that_was_opened_again_shows_the_same_picture() {
     let folder = tempfile::tempdir().expect("a folder");
     let [first, _] = two_files(folder.path());
-    let mut window = window_with_tabs(folder.path());
-    send(&mut window, Command::CloseTab);
-    send(&mut window, Command::OpenPath(first));
+    let mut window = window_with_file(folder.path(), first);
     send(&mut window, Command::ShowTool(map::TOOL));
     let begun = map_on_screen(&window);
     window.get_by(|node| node.label().is_some_and(|label| label.starts_with("now at "))).focus();
@@ -140,9 +144,7 @@ fn is_at(window: &Window, x: f32) -> bool {
 fn the_inspector_of_a_scenario_is_as_wide_as_the_user_made_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let [first, second] = two_files(folder.path());
-    let mut window = window_with_tabs(folder.path());
-    send(&mut window, Command::CloseTab);
-    send(&mut window, Command::OpenPath(first));
+    let mut window = window_with_file(folder.path(), first);
     let usual = edge(&window).x;
     let dropped = drag_edge(&mut window, 90.0).x;
     assert!(is_at(&window, dropped), "{:?}", edge(&window));
@@ -165,9 +167,7 @@ fn the_inspector_of_a_scenario_is_as_wide_as_the_user_made_it() {
 fn the_settings_beside_a_tool_are_as_wide_as_the_user_made_them() {
     let folder = tempfile::tempdir().expect("a folder");
     let [first, _] = two_files(folder.path());
-    let mut window = window_with_tabs(folder.path());
-    send(&mut window, Command::CloseTab);
-    send(&mut window, Command::OpenPath(first));
+    let mut window = window_with_file(folder.path(), first);
     send(&mut window, Command::ShowTool(map::TOOL));
     let of_map = edge(&window);
     send(&mut window, Command::ShowTool(sweep::TOOL));
