@@ -26,8 +26,11 @@ impl Subject for Placement {
         }
         let volumes = Volumes::reported(&query.plan);
         let estimated = EstimatedVolumes::of(&query.plan);
-        let multiplied = Volumes::multiplied(&query.plan, &fill(&query.plan));
-        if engines.planned(estimated.as_ref()).is_none() && engines.outside_by_plan(&multiplied).is_some() {
+        let is_outside = || {
+            let multiplied = Volumes::multiplied(&query.plan, &fill(&query.plan));
+            engines.outside_by_plan(&multiplied).is_some()
+        };
+        if engines.measured_seconds.is_none() && engines.planned(estimated.as_ref()).is_none() && is_outside() {
             return Spreads::new();
         }
         let errors = engines.errors(volumes.as_ref(), estimated.as_ref());
