@@ -250,6 +250,10 @@ mod tests {
     use std::fs;
     use std::io::Write as _;
 
+    use crossover_needs::wait_until;
+    use crossover_telemetry::scripted::{Scripted, Step, device, reading, vanished};
+    use crossover_telemetry::{Sample, SourceError};
+
     use super::*;
 
     fn append(path: &Path, text: &str) {
@@ -317,5 +321,37 @@ mod tests {
             let problem = format!("{:#}", Rows::open(&path, "I").unwrap_err());
             assert!(problem.contains("readings.csv:1: the columns pcie_occupancy and load are missing"), "{problem}");
         }
+    }
+
+    /// A driver whose only GPU gives this, and which then does not return.
+    fn driver(step: Step) -> Driver {
+        let script = Scripted::new(vec![device("A")], [step, Step::Hang]);
+        let watch = Watch::start(Box::new(|| Ok(Box::new(script))), Duration::ZERO, 1, Box::new(|_| {})).unwrap();
+        Driver { watch, gpu: 0, seen: None }
+    }
+
+    /// Without readings a loop ends after some time, and restores its settings.
+    #[test]
+    fn a_gpu_that_vanishes_gives_no_reading_and_a_driver_that_fails_ends_the_loop() {
+        let arrived = |read| {
+            let mut driver = driver(Step::Sample(Sample { seconds: 0.0, readings: vec![read] }));
+            let mut arrived = Arrived::Nothing;
+            wait_until("a sample", || {
+                arrived = driver.poll().unwrap();
+                arrived != Arrived::Nothing
+            });
+            assert_eq!(driver.poll().unwrap(), Arrived::Nothing, "a sample counts once");
+            arrived
+        };
+        assert_eq!(arrived(reading(0, 0.25, 0.5)), Arrived::Reading([0.25, 0.5]));
+        assert_eq!(arrived(vanished(0)), Arrived::Bad("The GPU does not respond".to_owned()));
+
+        let mut failing = driver(Step::Fail(SourceError::new("The driver was unloaded", "Load it again.")));
+        let mut problem = None;
+        wait_until("the end", || {
+            problem = failing.poll().err();
+            problem.is_some()
+        });
+        assert_eq!(problem.unwrap().to_string(), "The driver was unloaded. Load it again.");
     }
 }
