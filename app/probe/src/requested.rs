@@ -56,7 +56,7 @@ impl RequestedRuns {
             rounds: None,
             if_changed: false,
             requests: None,
-            asks_hosts: true,
+            asks_centres: true,
             history: environment.history.clone(),
         }
     }

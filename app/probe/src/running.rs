@@ -202,7 +202,7 @@ impl Asked {
         Ok((targets, programs))
     }
 
-    /// Finds the centres; a host that the study does not have lists its units.
+    /// Finds the centres; one that the study does not have lists its units.
     fn prepared(self) -> Result<Prepared, String> {
         let mut notes = Vec::new();
         let (targets, programs) = self.targets(&mut |note| notes.push(note))?;
@@ -214,7 +214,7 @@ impl Asked {
 
     /// What each centre would get.
     fn sent(mut self) -> Result<String, String> {
-        self.settings.asks_hosts = false;
+        self.settings.asks_centres = false;
         let (targets, programs) = self.targets(&mut |_| ())?;
         let known = self.settings.known_runs();
         let text = dry::text(&self.settings, &self.study, &targets, programs.as_ref(), &known);

@@ -39,6 +39,7 @@ apply*) cp "${2#--filename=}" "$HERE/manifest.json" ;;
 "get job/"*) echo '{"status": {"succeeded": 1, "conditions": [{"type": "Complete", "status": "True"}]}}' ;;
 "get jobs "*) echo '{"items": [{"status": {"conditions": [{"type": "Complete", "status": "True"}]}}]}' ;;
 "get pods "*) cat "$HERE/pods.json" ;;
+"get nodes "*) echo '{"items": [{"status": {"allocatable": {"cpu": "15800m", "nvidia.com/gpu": "2"}}}]}' ;;
 "logs pod/"*)
     sed -n 's/^ *"probe.ron": "\(.*\)"$/\1/p' "$HERE/manifest.json" > "$HERE/text"
     printf '%b' "$(cat "$HERE/text")" | sed 's/\\"/"/g' > "$HERE/probe.ron"
@@ -52,6 +53,12 @@ for script; do :; done
 SLURM_ARRAY_TASK_ID=0 sh "$script" > /dev/null 2>&1
 echo 7
 "#;
+        let sinfo = r#"
+case "$*" in
+*--Node*) printf '%s\n' 'n1|64|gpu:a100:4(S:0-1)|short' 'n2|32|(null)|short' ;;
+*) echo short 4 2 ;;
+esac
+"#;
         for (name, script) in [
             ("ssh", ssh),
             ("kubectl", kubectl),
@@ -60,7 +67,7 @@ echo 7
             ("srun", r#"exec "$@""#),
             ("squeue", "echo '0|COMPLETED|n1|None'"),
             ("scancel", r#"echo "$@" >> "$HERE/scancel.log""#),
-            ("sinfo", "echo short 4 2"),
+            ("sinfo", sinfo),
             ("scontrol", "exit 0"),
         ] {
             use std::os::unix::fs::PermissionsExt as _;
@@ -215,6 +222,60 @@ fn a_host_that_the_scenario_does_not_have_lists_its_units_and_becomes_a_centre()
     assert_eq!(report["machine"]["threads"], listed["threads"]);
     let table = run(&["bench", "units"]).1;
     assert!(["sockets", "cores", "threads", "memory"].iter().all(|fact| table.contains(fact)), "{table}");
+}
+
+/// Slurm and Kubernetes list their nodes without a run. A run on one node has at most the units of the largest one.
+#[test]
+fn a_cluster_that_the_scenario_does_not_have_lists_its_nodes_and_becomes_a_centre() {
+    let clients = Clients::new();
+    let shared = clients.0.path("shared");
+    let more = ["--repeats", "1", "--folder", &shared];
+    let (code, _, messages) = clients.run(&["far=slurm:short", "cloud=kubernetes:west"], &more);
+    assert_eq!(code, Some(0), "{messages}");
+    for note in [
+        "note: far is a new centre of the scenario: 1 node with 64 CPUs and 4 GPUs; 1 node with 32 CPUs\n",
+        "note: cloud is a new centre of the scenario: 1 node with 15 CPUs and 2 GPUs\n",
+    ] {
+        assert!(messages.contains(note), "{messages}");
+    }
+    let text = fs::read_to_string(clients.0.path("out.ron")).expect("a scenario");
+    let scenario = crossover_scenario::read(&text).expect("valid");
+    let centres = &scenario.probe().expect("a probe study").centres;
+    for (name, cpus, gpus) in [("far", 64.0, 4.0), ("cloud", 15.0, 2.0)] {
+        let units = &centres.iter().find(|centre| centre.name == name).expect("a centre").units;
+        let found: Vec<(&str, f64, usize)> =
+            units.iter().map(|of| (of.name.as_str(), of.count, of.runs.seconds.len())).collect();
+        assert_eq!(found, [("cpu", cpus, 1), ("gpu", gpus, 0)], "{name}");
+    }
+
+    fs::write(clients.0.path("sinfo"), "#!/bin/sh\n").expect("written");
+    let (code, _, messages) = clients.run(&["far=slurm:nosuch"], &more);
+    let expected =
+        "far: it is not in the scenario, and its units are not known; describe it in the scenario: no node is listed";
+    assert!(code == Some(1) && messages.contains(expected), "{messages}");
+}
+
+#[test]
+fn a_cluster_of_kubernetes_runs_again_only_if_its_nodes_have_changed() {
+    let clients = Clients::new();
+    let more = ["--repeats", "1", "--if-changed"];
+    let (code, _, messages) = clients.run(&["west=kubernetes"], &more);
+    assert_eq!((code, clients.runs("west")), (Some(0), (1, 0)), "{messages}");
+    let (code, _, messages) = clients.run(&["west=kubernetes"], &more);
+    assert!(code == Some(0) && messages.contains("the resources of west have not changed"), "{messages}");
+    assert_eq!(clients.0.lines("h.jsonl").len(), 1);
+}
+
+/// Slurm lists a job only for some minutes after its end: here it lists the first run of two, and the second one has not reported.
+#[test]
+fn half_an_array_that_slurm_no_longer_lists_is_named_and_the_other_half_is_kept() {
+    let clients = Clients::new();
+    let shared = clients.0.path("shared");
+    let (code, _, messages) = clients.run(&["east=slurm"], &["--repeats", "2", "--folder", &shared]);
+    assert_eq!((code, clients.runs("east")), (Some(0), (1, 1)), "{messages}");
+    let expected = "Slurm no longer lists the job, and it has no report: no output";
+    assert_eq!(messages.lines().filter(|line| line.contains(expected)).count(), 1, "{messages}");
+    assert_eq!(fs::read_to_string(clients.0.path("scancel.log")).expect("a log"), "7\n");
 }
 
 #[test]

@@ -262,6 +262,11 @@ fn the_units_of_a_probe_are_tasks_on_several_nodes() {
     }
     let (code, _, messages) = run(&["--units", "4"]);
     assert!(code == Some(1) && messages.contains("cannot be divided among 4 units"), "{messages}");
+    // A centre that the scenario does not have: the nodes of the default partition.
+    let far = ["--centre", "far=slurm", "--units", "4", "--repeats", "1", "--set", "target.ratio=100"];
+    let (code, _, messages) = run(&far);
+    let note = "note: far is a new centre of the scenario: 4 nodes with 2 CPUs each\n";
+    assert!(code == Some(0) && messages.contains(note), "{messages}");
 }
 
 /// The first run waits for a file on a node that then loses its power; the second one runs elsewhere.

@@ -69,8 +69,8 @@ pub(crate) struct RunSettings {
     pub(crate) if_changed: bool,
     /// Folder with a file for each centre that has asked for runs; none: all centres run.
     pub(crate) requests: Option<PathBuf>,
-    /// Whether a host that the study does not have lists its units.
-    pub(crate) asks_hosts: bool,
+    /// Whether a centre that the study does not have lists its units.
+    pub(crate) asks_centres: bool,
     /// History of all runs; none: no history.
     pub(crate) history: Option<PathBuf>,
 }

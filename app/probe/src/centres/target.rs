@@ -25,7 +25,7 @@ pub(crate) struct Target {
     pub(crate) answer_within: Option<Duration>,
 }
 
-/// Finds the centres of a call in the study. A host that the study does not have lists its units; `note` receives a note of it.
+/// Finds the centres of a call in the study. A centre that the study does not have lists its units; `note` receives a note of it.
 ///
 /// # Errors
 /// A centre is not there or named twice, cannot run the probe, or has too few units.
@@ -61,7 +61,7 @@ fn target(
     let name = name.as_deref();
     let is_known = name.is_none_or(|name| study.centres.iter().any(|centre| centre.name == name));
     let subject = match name {
-        Some(name) if !is_known && matches!(address, Address::Ssh(_)) && settings.asks_hosts => {
+        Some(name) if !is_known && *address != Address::Local && settings.asks_centres => {
             let centre = asked(settings, name, address, note)?;
             subject::new_centre(study, centre, unit_type)
         }
@@ -76,20 +76,22 @@ fn target(
     Ok(Target { subject, address: address.clone(), answer_within: *answer_within })
 }
 
-/// A centre that the study does not have: its host lists its units.
+/// A centre that the study does not have: its host or the nodes of its cluster are its units.
 fn asked(settings: &RunSettings, name: &str, address: &Address, note: &mut dyn FnMut(String)) -> Result<Centre> {
-    let machine = transport(settings, address)?.units(&settings.program(address)).context("a host")?;
-    let machine = machine.map_err(anyhow::Error::msg).with_context(|| format!("{name}: its units are not known"))?;
+    let listed = transport(settings, address)?.listed_units(&settings.program(address), settings.is_divided);
+    let listed = listed.map_err(anyhow::Error::msg).with_context(|| {
+        format!("{name}: it is not in the scenario, and its units are not known; describe it in the scenario")
+    })?;
     let of_type = |name: &str, count: u32| {
         let runs_on = name.to_owned();
         (count > 0).then(|| UnitType { name: name.to_owned(), count: f64::from(count), runs_on, ..UnitType::default() })
     };
-    let gpus = u32::try_from(machine.gpus.len()).unwrap_or(u32::MAX);
-    let units: Vec<UnitType> = [of_type("cpu", machine.threads), of_type("gpu", gpus)].into_iter().flatten().collect();
+    let units: Vec<UnitType> =
+        [of_type("cpu", listed.cpus), of_type("gpu", listed.gpus)].into_iter().flatten().collect();
     if units.is_empty() {
         bail!("{name}: it lists no units");
     }
-    note(format!("{name} is a new centre of the scenario: {}", machine.summary()));
+    note(format!("{name} is a new centre of the scenario: {}", listed.summary));
     Ok(Centre { name: name.to_owned(), units, ..Centre::default() })
 }
 

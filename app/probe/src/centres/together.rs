@@ -137,9 +137,9 @@ impl Worker {
         let settings = &*self.settings;
         let mut resources = self.transport.resources();
         if settings.if_changed
-            && let Some(Ok(machine)) = self.transport.units(&self.request.program)
+            && let Some(listed) = self.transport.listed_resources(&self.request.program)
         {
-            resources = machine.summary();
+            resources = listed;
         }
         let request = settings.requests.as_deref().map(|folder| Request::of(folder, &self.subject.centre));
         let request = match request.transpose() {
@@ -233,7 +233,7 @@ mod tests {
             rounds: None,
             if_changed: false,
             requests: None,
-            asks_hosts: false,
+            asks_centres: false,
             history: Some(history.to_owned()),
         }
     }

@@ -14,6 +14,7 @@ use crossover_probe::outcome;
 use crossover_quantity::text::{counted, one_line};
 use serde_json::{Value, json};
 
+use super::nodes::{ClusterNode, of_kubectl};
 use super::{RunRequest, RunResult, report_among};
 
 /// Polling interval of a job.
@@ -44,6 +45,11 @@ impl Cluster {
         let mut command = Command::new("kubectl");
         command.args(self.context.iter().map(|context| format!("--context={context}"))).args(arguments);
         answer(&mut command, ANSWER, is_cancelled)
+    }
+
+    /// Its nodes.
+    pub(crate) fn nodes(&self) -> Result<Vec<ClusterNode>, String> {
+        of_kubectl(&self.kubectl(&["get", "nodes", "--output=json"], &|| false)?)
     }
 }
 

@@ -6,6 +6,7 @@
 //! - [`tasks`]: units of a probe as tasks of Slurm
 //! - [`ssh`]: a host, by the OpenSSH client
 //! - [`kubernetes`]: a cluster with Kubernetes, by kubectl
+//! - [`nodes`]: nodes of a cluster, as Slurm and Kubernetes list them
 //! - [`round`]: all runs with one number of units
 //! - [`history`]: all runs
 
@@ -13,6 +14,7 @@ pub(crate) mod address;
 pub(crate) mod history;
 pub(crate) mod kubernetes;
 pub(crate) mod local;
+pub(crate) mod nodes;
 pub(crate) mod round;
 pub(crate) mod slurm;
 pub(crate) mod ssh;
@@ -29,6 +31,8 @@ use crossover_probe::window::MONDAY;
 use crossover_probe::{Run, Runs, outcome};
 use jiff::Timestamp;
 use serde_json::Value;
+
+use nodes::ListedUnits;
 
 /// Largest report, bytes.
 const LARGEST_REPORT: u64 = 16 << 20;
@@ -121,22 +125,38 @@ impl Transport {
         }
     }
 
-    /// The units of the centre's machine, which its measuring program lists; none of a cluster.
+    /// The units that the centre lists: of its host, or of the nodes of its cluster. Of a cluster these are the units of the largest node,
+    /// unless a run is divided among several nodes.
     ///
     /// # Errors
-    /// The machine does not answer, or with something else; a sentence.
-    pub(crate) fn units(&self, program: &[String]) -> Option<Result<MachineUnits, String>> {
-        let Self::Ssh(connection) = self else { return None };
-        let words: Vec<String> = program.iter().cloned().chain(["units", "--json"].map(str::to_owned)).collect();
-        let parsed = connection.ask(&words).and_then(|text| {
-            // A host may greet first.
-            let text = &text[text.find('{').unwrap_or(0)..];
-            serde_json::from_str(text).map_err(|error| format!("{} printed no list of units: {error}", words.join(" ")))
-        });
-        Some(parsed)
+    /// The centre does not answer, or with something else, or lists no node; a sentence.
+    pub(crate) fn listed_units(&self, program: &[String], is_divided: bool) -> Result<ListedUnits, String> {
+        let nodes = match self {
+            Self::Local => return Err("“gpu-bench units” lists the units of this machine".to_owned()),
+            Self::Ssh(connection) => {
+                let machine = machine(connection, program)?;
+                let gpus = u32::try_from(machine.gpus.len()).unwrap_or(u32::MAX);
+                return Ok(ListedUnits { cpus: machine.threads, gpus, summary: machine.summary() });
+            }
+            Self::Slurm(cluster) => cluster.nodes()?,
+            Self::Kubernetes(cluster) => cluster.nodes()?,
+        };
+        if nodes.is_empty() {
+            return Err("no node is listed".to_owned());
+        }
+        Ok(ListedUnits::of(&nodes, is_divided))
     }
 
-    /// Resources of the centre now; probes are repeated when they change. Empty if not available without a run.
+    /// Resources of the centre now, which only a question to it shows; none if it does not answer.
+    pub(crate) fn listed_resources(&self, program: &[String]) -> Option<String> {
+        match self {
+            Self::Ssh(connection) => machine(connection, program).ok().map(|machine| machine.summary()),
+            Self::Kubernetes(cluster) => cluster.nodes().ok().map(|listed| nodes::summary(&listed)),
+            Self::Local | Self::Slurm(_) => None,
+        }
+    }
+
+    /// Resources of the centre now; probes are repeated when they change. Empty if only [`Self::listed_resources`] shows them.
     pub(crate) fn resources(&self) -> String {
         match self {
             Self::Slurm(_) => slurm::resources().unwrap_or_default(),
@@ -147,6 +167,15 @@ impl Transport {
             }
         }
     }
+}
+
+/// The units of a host, which its measuring program lists.
+fn machine(connection: &ssh::Connection, program: &[String]) -> Result<MachineUnits, String> {
+    let words: Vec<String> = program.iter().cloned().chain(["units", "--json"].map(str::to_owned)).collect();
+    let text = connection.ask(&words)?;
+    // A host may greet first.
+    let text = &text[text.find('{').unwrap_or(0)..];
+    serde_json::from_str(text).map_err(|error| format!("{} printed no list of units: {error}", words.join(" ")))
 }
 
 /// Result of one run: a report, or why there is none.

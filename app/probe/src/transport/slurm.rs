@@ -14,6 +14,7 @@ use crossover_files::shell::{line, quoted};
 use crossover_probe::outcome;
 use crossover_quantity::text::counted;
 
+use super::nodes::{ClusterNode, SINFO_FORMAT, of_sinfo};
 use super::tasks::{divide, reported, reports};
 use super::{RunRequest, RunResult};
 
@@ -43,6 +44,8 @@ const NODE_FAIL: &str = "NODE_FAIL";
 const ANSWER: Duration = Duration::from_mins(1);
 /// Failed queries in a row after which Slurm counts as down.
 const PATIENCE: u32 = 20;
+/// Successful queries in a row that list no job which has yet to end, after which the other jobs count as gone.
+const UNLISTED: u32 = 10;
 
 /// A Slurm cluster.
 #[derive(Debug, Clone, Default)]
@@ -51,6 +54,15 @@ pub(crate) struct Cluster {
     pub(crate) partition: Option<String>,
     /// Further arguments of `sbatch`, such as an account.
     pub(crate) arguments: Vec<String>,
+}
+
+impl Cluster {
+    /// The nodes of its partition.
+    pub(crate) fn nodes(&self) -> Result<Vec<ClusterNode>, String> {
+        let mut arguments = vec!["--noheader".to_owned(), "--Node".to_owned(), format!("--format={SINFO_FORMAT}")];
+        arguments.extend(self.partition.iter().map(|partition| format!("--partition={partition}")));
+        Ok(of_sinfo(&output_of("sinfo", &arguments, &|| false)?, self.partition.is_some()))
+    }
 }
 
 /// Nodes of the cluster as text, which changes with its resources.
@@ -113,7 +125,7 @@ pub(crate) fn run(
         match &ended {
             Err(why) => read().unwrap_or_else(|| Err(why.clone())),
             Ok(states) => {
-                let state = states.get(&(repeat as usize)).map_or("unknown", String::as_str);
+                let state = states.get(&(repeat as usize)).map(String::as_str);
                 result(&read, state, &folder.join(format!("output-{units}-{repeat}.txt")))
             }
         }
@@ -121,10 +133,11 @@ pub(crate) fn run(
     results.collect()
 }
 
-/// The report of a finished job, or its state and last output.
-fn result(read: &dyn Fn() -> Option<RunResult>, state: &str, output: &Path) -> RunResult {
+/// The report of a finished job, or its state and last output; without a state, Slurm no longer lists the job.
+fn result(read: &dyn Fn() -> Option<RunResult>, state: Option<&str>, output: &Path) -> RunResult {
     let until = Instant::now() + LATE;
-    let is_late = !["CANCELLED", "TIMEOUT", "FAILED", NODE_FAIL].iter().any(|ended| state.starts_with(ended));
+    let has_failed = |state: &str| ["CANCELLED", "TIMEOUT", "FAILED", NODE_FAIL].iter().any(|of| state.starts_with(of));
+    let is_late = !state.is_some_and(has_failed);
     let mut found = read();
     while is_late && found.is_none() && Instant::now() < until {
         std::thread::sleep(POLL);
@@ -133,11 +146,14 @@ fn result(read: &dyn Fn() -> Option<RunResult>, state: &str, output: &Path) -> R
     if let Some(found) = found {
         return found;
     }
+    let last = || last_line(output).unwrap_or_else(|| "no output".to_owned());
+    let Some(state) = state else {
+        return Err(format!("Slurm no longer lists the job, and it has no report: {}", last()));
+    };
     if let Some(node) = state.strip_prefix(NODE_FAIL) {
         return Err(format!("its node{node} failed during the run ({NODE_FAIL})"));
     }
-    let last = last_line(output).unwrap_or_else(|| "no output".to_owned());
-    Err(format!("the job ended as {state}: {last}"))
+    Err(format!("the job ended as {state}: {}", last()))
 }
 
 /// Jobs that are cancelled when this is dropped.
@@ -150,7 +166,8 @@ impl Drop for Jobs {
     }
 }
 
-/// Follows jobs to their end; returns the last state of each by its index in the array. `has_report`: whether a run has reported.
+/// Follows jobs to their end; returns the last state of each by its index in the array, without those that Slurm no longer lists.
+/// `has_report`: whether a run has reported.
 fn follow(
     jobs: &Jobs,
     limit: Duration,
@@ -162,7 +179,7 @@ fn follow(
     // Only the time in which a job runs counts, not the time in the queue.
     let mut ran = Duration::ZERO;
     let mut states: BTreeMap<usize, String> = BTreeMap::new();
-    let mut failures = 0;
+    let (mut failures, mut without_open) = (0, 0);
     let mut before = String::new();
     loop {
         if is_cancelled() {
@@ -172,12 +189,12 @@ fn follow(
         match output_of("squeue", &query, is_cancelled) {
             Ok(output) => {
                 failures = 0;
-                for (place, state) in output.lines().filter_map(state) {
-                    states.insert(place, state);
-                }
+                states.extend(output.lines().filter_map(state));
+                let is_open = |line: &str| line.split('|').nth(1).is_some_and(|state| !has_ended(state));
+                without_open = if output.lines().any(is_open) { 0 } else { without_open + 1 };
             }
             // The controller may be down for a while. If it no longer lists the jobs, they have ended.
-            Err(why) if why.contains("Invalid job id") => return Ok(states),
+            Err(why) if why.contains("Invalid job id") => return Ok(ended_only(states)),
             Err(why) => {
                 failures += 1;
                 if failures >= PATIENCE {
@@ -192,6 +209,11 @@ fn follow(
         let ended = repeated + states.values().filter(|state| has_ended(state)).count();
         if states.len() >= repeats && ended == states.len() {
             return Ok(states);
+        }
+        // Slurm forgets a job minutes after its end, or at once if its controller lost its state; some versions then list the others
+        // alone, or nothing.
+        if without_open >= UNLISTED {
+            return Ok(ended_only(states));
         }
         let running = count("RUNNING");
         let waiting = count("PENDING").saturating_sub(repeated);
@@ -208,6 +230,12 @@ fn follow(
         }
         std::thread::sleep(POLL);
     }
+}
+
+/// The states of jobs whose end was listed.
+fn ended_only(mut states: BTreeMap<usize, String>) -> BTreeMap<usize, String> {
+    states.retain(|_, state| has_ended(state));
+    states
 }
 
 /// Whether a state is that of a finished job.
@@ -347,7 +375,7 @@ mod tests {
 
     #[test]
     fn a_run_that_lost_its_node_names_it() {
-        let failed = result(&|| None, "NODE_FAIL n1", Path::new("/no such output")).expect_err("no report");
+        let failed = result(&|| None, Some("NODE_FAIL n1"), Path::new("/no such output")).expect_err("no report");
         assert_eq!(failed, "its node n1 failed during the run (NODE_FAIL)");
     }
 

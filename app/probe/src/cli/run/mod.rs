@@ -165,7 +165,7 @@ impl RunOptions {
             rounds: self.rounds,
             if_changed: self.if_changed,
             requests: self.if_requested.clone(),
-            asks_hosts: !self.dry_run && self.timer.is_none(),
+            asks_centres: !self.dry_run && self.timer.is_none(),
             history: self.history.clone().or_else(history::file),
         })
     }

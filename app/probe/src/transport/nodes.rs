@@ -1,0 +1,168 @@
+//! Nodes of a cluster, as Slurm and Kubernetes list them: the units of a centre that the scenario does not have yet.
+
+use std::collections::BTreeMap;
+
+use crossover_quantity::text::counted;
+use serde_json::Value;
+
+/// Format of `sinfo --Node` that [`of_sinfo`] reads: node, CPUs, generic resources, partition.
+pub(super) const SINFO_FORMAT: &str = "%N|%c|%G|%P";
+
+/// A node of a cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ClusterNode {
+    /// CPUs that jobs may use.
+    cpus: u32,
+    /// GPUs that jobs may request.
+    gpus: u32,
+}
+
+/// Units that a centre lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ListedUnits {
+    /// CPUs, of a host its threads.
+    pub(crate) cpus: u32,
+    /// GPUs.
+    pub(crate) gpus: u32,
+    /// All of them in words.
+    pub(crate) summary: String,
+}
+
+impl ListedUnits {
+    /// The units of all nodes if a run may use several of them, else those of the largest one.
+    pub(super) fn of(nodes: &[ClusterNode], is_on_several: bool) -> Self {
+        let units = |of: fn(&ClusterNode) -> u32| {
+            let each = nodes.iter().map(of);
+            if is_on_several { each.fold(0, u32::saturating_add) } else { each.max().unwrap_or(0) }
+        };
+        Self { cpus: units(|node| node.cpus), gpus: units(|node| node.gpus), summary: summary(nodes) }
+    }
+}
+
+/// Equal nodes together, the largest first: "2 nodes with 64 CPUs and 8 GPUs each; 1 node with 32 CPUs".
+pub(super) fn summary(nodes: &[ClusterNode]) -> String {
+    let mut counts: BTreeMap<ClusterNode, u32> = BTreeMap::new();
+    for node in nodes {
+        *counts.entry(*node).or_default() += 1;
+    }
+    let parts = counts.iter().rev().map(|(node, count)| {
+        let [nodes, cpus, gpus] = [(*count, "node"), (node.cpus, "CPU"), (node.gpus, "GPU")]
+            .map(|(number, noun)| counted(f64::from(number), noun));
+        let gpus = if node.gpus > 0 { format!(" and {gpus}") } else { String::new() };
+        let each = if *count > 1 { " each" } else { "" };
+        format!("{nodes} with {cpus}{gpus}{each}")
+    });
+    parts.collect::<Vec<String>>().join("; ")
+}
+
+/// The nodes that `sinfo --Node` prints in [`SINFO_FORMAT`]: of the partition that it was called with, else of the default one.
+pub(super) fn of_sinfo(text: &str, is_of_partition: bool) -> Vec<ClusterNode> {
+    let rows: Vec<[&str; 4]> = text.lines().filter_map(fields).collect();
+    // A star marks the default partition.
+    let is_default = |row: &[&str; 4]| row[3].ends_with('*');
+    let are_all_meant = is_of_partition || !rows.iter().any(is_default);
+    let meant = rows.iter().filter(|row| are_all_meant || is_default(row));
+    // A node that is in several partitions has several rows.
+    let nodes: BTreeMap<&str, ClusterNode> = meant
+        .filter_map(|[name, cpus, resources, _]| {
+            Some((*name, ClusterNode { cpus: cpus.parse().ok()?, gpus: gpus_of(resources) }))
+        })
+        .collect();
+    nodes.into_values().collect()
+}
+
+fn fields(line: &str) -> Option<[&str; 4]> {
+    let mut fields = line.trim().split('|');
+    let all = [fields.next()?, fields.next()?, fields.next()?, fields.next()?];
+    fields.next().is_none().then_some(all)
+}
+
+/// The GPUs among generic resources, such as `gpu:a100:4(S:0-1,3),shard:16`; `(null)`: none.
+fn gpus_of(resources: &str) -> u32 {
+    let mut depth = 0_u32;
+    let is_outside = |c: &char| match c {
+        '(' => {
+            depth += 1;
+            false
+        }
+        ')' => {
+            depth = depth.saturating_sub(1);
+            false
+        }
+        _ => depth == 0,
+    };
+    let plain: String = resources.chars().filter(is_outside).collect();
+    let gpus = plain.split(',').filter_map(|entry| {
+        let (kind, rest) = entry.trim().split_once(':')?;
+        let count = rest.rsplit(':').next().and_then(|count| count.parse::<u32>().ok())?;
+        (kind == "gpu").then_some(count)
+    });
+    gpus.fold(0, u32::saturating_add)
+}
+
+/// The nodes that `kubectl get nodes --output=json` prints and that take pods, with what they allocate.
+///
+/// # Errors
+/// It is not JSON; a sentence.
+pub(super) fn of_kubectl(text: &str) -> Result<Vec<ClusterNode>, String> {
+    let listed: Value =
+        serde_json::from_str(text).map_err(|error| format!("kubectl printed no list of nodes: {error}"))?;
+    let nodes = listed["items"].as_array().into_iter().flatten();
+    let taking_pods = nodes.filter(|node| node["spec"]["unschedulable"].as_bool() != Some(true));
+    let node = |node: &Value| {
+        let has = &node["status"]["allocatable"];
+        let gpus = has["nvidia.com/gpu"].as_str().and_then(|count| count.parse().ok());
+        Some(ClusterNode { cpus: whole_cpus(has["cpu"].as_str()?)?, gpus: gpus.unwrap_or(0) })
+    };
+    Ok(taking_pods.filter_map(node).collect())
+}
+
+/// Whole CPUs of a quantity: `64`, or `63500m` in thousandths.
+fn whole_cpus(quantity: &str) -> Option<u32> {
+    match quantity.strip_suffix('m') {
+        Some(thousandths) => thousandths.parse::<u32>().ok().map(|thousandths| thousandths / 1_000),
+        None => quantity.parse().ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(cpus: u32, gpus: u32) -> ClusterNode {
+        ClusterNode { cpus, gpus }
+    }
+
+    /// As Slurm 22.05 prints them; `b` is in two partitions.
+    #[test]
+    fn nodes_of_slurm_are_those_of_the_partition() {
+        let all = "a|64|gpu:a100:4(S:0-1,3),shard:16|long*\nb|64|gpu:2,gpu:t4:1|long*\nb|64|gpu:2,gpu:t4:1|short\n\
+                   c|32|(null)|short\nslurm_load_node error\n";
+        assert_eq!(of_sinfo(all, false), [node(64, 4), node(64, 3)]);
+        assert_eq!(of_sinfo("b|64|gpu:2|short\nc|32|(null)|short\n", true), [node(64, 2), node(32, 0)]);
+        assert_eq!(of_sinfo("c|32|(null)|short\n", false), [node(32, 0)], "no partition is the default");
+        assert!(of_sinfo("", true).is_empty());
+    }
+
+    #[test]
+    fn nodes_of_kubernetes_are_those_that_take_pods() {
+        let text = r#"{"items": [
+            {"status": {"allocatable": {"cpu": "63500m", "nvidia.com/gpu": "8"}}},
+            {"spec": {"unschedulable": true}, "status": {"allocatable": {"cpu": "64"}}},
+            {"spec": {}, "status": {"allocatable": {"cpu": "4"}}},
+            {"status": {}}]}"#;
+        assert_eq!(of_kubectl(text), Ok(vec![node(63, 8), node(4, 0)]));
+        assert!(of_kubectl("Error").is_err_and(|why| why.starts_with("kubectl printed no list of nodes")));
+    }
+
+    #[test]
+    fn a_run_on_one_node_has_the_units_of_the_largest_one() {
+        let nodes = [node(32, 0), node(64, 8), node(64, 8), node(16, 12)];
+        let summary =
+            "2 nodes with 64 CPUs and 8 GPUs each; 1 node with 32 CPUs; 1 node with 16 CPUs and 12 GPUs".to_owned();
+        let one = ListedUnits { cpus: 64, gpus: 12, summary: summary.clone() };
+        assert_eq!(ListedUnits::of(&nodes, false), one);
+        // 32 + 64 + 64 + 16, and 8 + 8 + 12.
+        assert_eq!(ListedUnits::of(&nodes, true), ListedUnits { cpus: 176, gpus: 28, summary });
+    }
+}
