@@ -95,6 +95,17 @@ impl<'a> Mentions<'a> {
     }
 }
 
+/// Whether a node looks up the rows of a subplan in a hash table, which is built once: `(hashed SubPlan 1)`.
+pub(super) fn is_hashed(outline: &Outline<'_>, reader: usize, subplan: &str) -> bool {
+    let hashed = format!("hashed {subplan}");
+    let names = |text: &str| {
+        // SubPlan 12 is none of SubPlan 1.
+        text.match_indices(&hashed)
+            .any(|(at, found)| !text[at + found.len()..].starts_with(|c: char| c.is_ascii_digit()))
+    };
+    outline.operators[reader].fields.values().flat_map(texts).any(names)
+}
+
 /// A text, or those of an array.
 fn texts(value: &Value) -> impl Iterator<Item = &str> {
     let several = value.as_array().map(Vec::as_slice).unwrap_or_default();

@@ -60,7 +60,7 @@ pub(super) fn set(outline: &Outline<'_>, nodes: &mut [Node]) {
         nodes[id].cpu_seconds = Some(Amount::derived(own, Rule::WithoutInputs));
     }
     scale(nodes, &scales, &readers);
-    let processes = processes(nodes, &is_gather);
+    let processes = processes(nodes);
     let is_parallel = processes.iter().any(|count| *count > 1.0);
     for (node, processes) in nodes.iter_mut().zip(processes) {
         node.is_serial = is_parallel && processes <= 1.0;
@@ -91,8 +91,7 @@ pub(super) fn balances(nodes: &[Node], totals: &Totals) -> (Vec<Balance>, Option
         let balance = Balance::new(BalanceOf::WallSeconds, total, 0.0).without(total, NO_TIMES);
         return (if ran { vec![balance] } else { Vec::new() }, None);
     }
-    let is_gather: Vec<bool> = nodes.iter().map(|node| is_gather(&node.name)).collect();
-    let own = nodes.iter().zip(processes(nodes, &is_gather));
+    let own = nodes.iter().zip(processes(nodes));
     let accounted: f64 = own.filter_map(|(node, processes)| Some(node.cpu_seconds?.value / processes)).sum();
     let mut balance = Balance::new(BalanceOf::WallSeconds, total, accounted);
     let mut rest = (total - accounted).max(0.0);
@@ -132,11 +131,11 @@ fn share_of(nodes: &[Node], readers: &[usize], reader: usize) -> f64 {
 }
 
 /// How many processes ran each node at a time, by the loops below gathers.
-fn processes(nodes: &[Node], is_gather: &[bool]) -> Vec<f64> {
+pub(super) fn processes(nodes: &[Node]) -> Vec<f64> {
     let mut processes = vec![1.0_f64; nodes.len()];
     for (id, node) in nodes.iter().enumerate() {
         for input in &node.inputs {
-            let below = if is_gather[id] { processes_below(node, &nodes[*input]) } else { 1.0 };
+            let below = if is_gather(&node.name) { processes_below(node, &nodes[*input]) } else { 1.0 };
             processes[*input] = processes[*input].max(processes[id] * below);
         }
     }

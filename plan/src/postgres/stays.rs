@@ -3,23 +3,28 @@
 use crossover_query::{CpuOnly, Node};
 
 use super::kind::LOOPS;
+use super::{links, own_time};
 use crate::outline::Outline;
 
 /// Marks what stays on CPUs, and what PG-Strom ran on a GPU.
 pub(super) fn mark(outline: &Outline<'_>, nodes: &mut [Node]) {
+    let processes = own_time::processes(nodes);
     // A part below a subplan that runs for every row, or below the repeated side of a recursion, stays as a whole.
     let mut of_part: Vec<Option<CpuOnly>> = vec![None; nodes.len()];
     for id in 0..nodes.len() {
         let relationship = outline.text(id, &["Parent Relationship"]).unwrap_or_default();
         if let Some(parent) = outline.operators[id].parent {
-            let loops = |id: usize| nodes[id].metric(LOOPS).unwrap_or(0.0);
-            let is_recursive = nodes[parent].name == "Recursive Union" && relationship == "Inner";
-            of_part[id] = of_part[parent].filter(|_| relationship != "InitPlan");
-            if relationship == "SubPlan" && loops(id) > loops(parent).max(1.0) {
+            // More often than once in each process; without ANALYZE that is not known.
+            let runs_again = nodes[id].metric(LOOPS).map(|loops| loops > processes[id].max(1.0));
+            // A subquery whose result depends on the row of the part around it runs again with that part.
+            let is_of_part = relationship != "InitPlan" || runs_again.unwrap_or(true);
+            of_part[id] = of_part[parent].filter(|_| is_of_part);
+            let name = outline.text(id, &["Subplan Name"]).unwrap_or_default();
+            if relationship == "SubPlan" && runs_again.unwrap_or_else(|| !links::is_hashed(outline, parent, name)) {
                 of_part[id] = Some(CpuOnly::Loop);
                 // It runs the subplan.
                 nodes[parent].cpu_only = nodes[parent].cpu_only.or(Some(CpuOnly::Loop));
-            } else if is_recursive {
+            } else if nodes[parent].name == "Recursive Union" && relationship == "Inner" {
                 of_part[id] = Some(CpuOnly::Recursion);
             }
         }

@@ -9,6 +9,7 @@ mod mutations;
 mod postgres;
 mod samples;
 mod spark_plan;
+mod stays;
 
 use std::path::{Path, PathBuf};
 

@@ -402,52 +402,6 @@ fn a_gather_shortens_only_its_part_of_an_expression_that_others_read_too() {
 }
 
 #[test]
-fn what_no_gpu_engine_runs_stays_on_cpus() {
-    let node = |name: &str, more: &str| format!(r#"{{"Plan": {{"Node Type": "{name}"{more}}}}}"#);
-    for (name, more, expected) in [
-        ("ModifyTable", "", Some(CpuOnly::TableWrite)),
-        ("LockRows", "", Some(CpuOnly::RowLock)),
-        ("Recursive Union", "", Some(CpuOnly::Recursion)),
-        ("Foreign Scan", "", Some(CpuOnly::Remote)),
-        ("Custom Scan", r#", "Custom Plan Provider": "Citus Adaptive""#, Some(CpuOnly::Remote)),
-        ("Custom Scan", r#", "Custom Plan Provider": "Other""#, None),
-        ("Seq Scan", "", None),
-    ] {
-        let import = import_text(Format::Postgres, node(name, more)).unwrap();
-        let found = &import.queries[0].plan.nodes[0];
-        assert_eq!(found.cpu_only, expected, "{name}");
-        assert_eq!(found.why_cpu_only(), expected.map(CpuOnly::why), "{name}");
-    }
-    let on_gpu =
-        import_text(Format::Postgres, node("Custom Scan", r#", "Custom Plan Provider": "GpuPreAgg""#)).unwrap();
-    assert!(on_gpu.queries[0].plan.nodes[0].ran_on_gpu);
-}
-
-#[test]
-fn a_subplan_that_runs_for_every_row_is_a_loop_and_one_that_runs_once_is_none() {
-    let import = |loops: u32| {
-        let plan = format!(
-            r#"{{"Plan": {{"Node Type": "Seq Scan", "Actual Rows": 500, "Actual Loops": 1, "Actual Total Time": 9.0, "Plans": [
-            {{"Node Type": "Aggregate", "Parent Relationship": "SubPlan", "Subplan Name": "SubPlan 1", "Actual Rows": 1,
-             "Actual Loops": {loops}, "Actual Total Time": 0.01, "Plans": [{{"Node Type": "Index Scan",
-             "Parent Relationship": "Outer", "Actual Rows": 1, "Actual Loops": {loops}, "Actual Total Time": 0.01}}]}}]}}}}"#
-        );
-        import_text(Format::Postgres, plan).unwrap()
-    };
-    let reasons = |loops: u32| -> Vec<Option<CpuOnly>> {
-        import(loops).queries[0]
-            .plan
-            .nodes
-            .iter()
-            .filter(|node| !node.is_without_operator())
-            .map(|node| node.cpu_only)
-            .collect()
-    };
-    assert_eq!(reasons(500), [Some(CpuOnly::Loop); 3]);
-    assert_eq!(reasons(1), [None; 3]);
-}
-
-#[test]
 fn a_run_without_times_of_operators_cannot_be_judged() {
     let plan = r#"{"Plan": {"Node Type": "Aggregate", "Actual Rows": 1, "Actual Loops": 1, "Plans": [
         {"Node Type": "Seq Scan", "Actual Rows": 900, "Actual Loops": 1}]}, "Execution Time": 170.0}"#;
