@@ -135,9 +135,12 @@ fn cpu_only(operator: &str, function: &str) -> Option<CpuOnly> {
 /// Whether a limit above a scan stops it as soon as it has its rows: nothing between them needs all rows.
 fn is_stopped_by_limit(outline: &Outline<'_>, types: &[&str], scan: usize) -> bool {
     let mut above = ancestors(outline, scan).take_while(|(below, around)| match types[*around] {
-        "PROJECTION" | "FILTER" | "UNNEST" | "STREAMING_WINDOW" | "LIMIT" | "STREAMING_LIMIT" => true,
+        "PROJECTION" | "FILTER" | "UNNEST" | "INOUT_FUNCTION" | "STREAMING_SAMPLE" | "STREAMING_WINDOW" | "UNION"
+        | "LIMIT" | "STREAMING_LIMIT" => true,
         // The probe side flows through.
-        "HASH_JOIN" => outline.operators[*around].children.first() == Some(below),
+        "HASH_JOIN" | "NESTED_LOOP_JOIN" | "BLOCKWISE_NL_JOIN" | "CROSS_PRODUCT" => {
+            outline.operators[*around].children.first() == Some(below)
+        }
         _ => false,
     });
     above.any(|(_, around)| matches!(types[around], "LIMIT" | "STREAMING_LIMIT"))

@@ -160,6 +160,32 @@ fn a_scan_that_a_limit_stops_reads_no_more_than_it_gives() {
     assert_eq!(scan("UNGROUPED_AGGREGATE").rows_in.value, 900_000.0);
 }
 
+/// `SELECT * FROM t UNION ALL SELECT * FROM u LIMIT 5` and joins whose probe side is scanned: all of them pass rows on as they come.
+#[test]
+fn a_limit_stops_scans_below_a_union_and_on_the_probe_side_of_a_join() {
+    let scanned = |operator: &str| {
+        let scan = r#"{"operator_type": "TABLE_SCAN", "operator_name": "SEQ_SCAN", "operator_timing": 0.002,
+            "operator_cardinality": 2048, "operator_rows_scanned": 900000, "result_set_size": 16384,
+            "extra_info": {"Table": "t"}, "children": []}"#;
+        let text = format!(
+            r#"{{"latency": 0.003, "query_name": "q", "children": [{{"operator_type": "STREAMING_LIMIT",
+            "operator_timing": 0.001, "operator_cardinality": 5, "operator_rows_scanned": 0, "result_set_size": 40,
+            "extra_info": {{}}, "children": [{{"operator_type": "{operator}", "operator_timing": 0.001,
+            "operator_cardinality": 2048, "operator_rows_scanned": 0, "result_set_size": 16384, "extra_info": {{}},
+            "children": [{scan}, {scan}]}}]}}]}}"#
+        );
+        let import = import_text(Format::DuckDb, text).unwrap();
+        let plan = &import.queries[0].plan;
+        let rows = fill(plan).into_iter().zip(&plan.nodes).filter(|(_, node)| node.kind == Kind::Scan);
+        rows.map(|(numbers, _)| numbers.rows_in.value).collect::<Vec<f64>>()
+    };
+    assert_eq!(scanned("UNION"), [2048.0, 2048.0]);
+    // The build side is read to its end.
+    for join in ["HASH_JOIN", "NESTED_LOOP_JOIN", "BLOCKWISE_NL_JOIN", "CROSS_PRODUCT"] {
+        assert_eq!(scanned(join), [2048.0, 900_000.0], "{join}");
+    }
+}
+
 #[test]
 fn a_query_that_took_longer_than_its_operators_on_one_thread_is_named() {
     let plan = |latency: f64| {
