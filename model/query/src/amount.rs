@@ -87,8 +87,8 @@ pub enum Rule {
     OfTime,
     /// The file's total minus that of all operators.
     Remainder,
-    /// Time of Python workers.
-    PythonWorkers,
+    /// Time of processes outside of the engine: Python, R, scripts.
+    WorkerProcesses,
 }
 
 impl Rule {
@@ -125,7 +125,7 @@ impl Rule {
             Self::Grown => "the engine's number, scaled to other table sizes",
             Self::OfTime => "sized to the predicted time of many queries together",
             Self::Remainder => "the file's total minus that of all operators",
-            Self::PythonWorkers => "share of its stage's CPU time, and the time of its Python workers",
+            Self::WorkerProcesses => "share of its stage's CPU time, and the time of its worker processes",
         }
     }
 }

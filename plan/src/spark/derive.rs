@@ -197,6 +197,9 @@ pub(super) fn cpu_only(node: &Node) -> Option<CpuOnly> {
     if stage_time::runs_python(node) {
         return Some(CpuOnly::Python);
     }
+    if stage_time::runs_script(node) {
+        return Some(CpuOnly::Script);
+    }
     (node.kind == Kind::Scan && node.name.contains("JDBCRelation")).then_some(CpuOnly::Remote)
 }
 

@@ -235,10 +235,11 @@ fn kind(name: &str) -> Kind {
 
 /// Kind of an operator by the end of its name: `FlatMapCoGroupsInPandas`, `StreamingSymmetricHashJoin`.
 fn by_ending(name: &str) -> Kind {
-    const ENDINGS: [(&str, Kind); 15] = [
+    const ENDINGS: [(&str, Kind); 16] = [
         ("InPandas", Kind::UserCode),
         ("InPandasWithState", Kind::UserCode),
         ("InArrow", Kind::UserCode),
+        ("InPySpark", Kind::UserCode),
         ("Python", Kind::UserCode),
         ("PythonUDTF", Kind::UserCode),
         ("Join", Kind::Join),

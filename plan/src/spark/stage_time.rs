@@ -16,12 +16,13 @@
 //! to the CPU time of the stage. A stage with an operator on a GPU is left out: its threads mostly drive the GPU, so
 //! their CPU time is not that of the operators.
 //!
-//! Python workers are processes of their own, whose time Spark counts as no CPU time. They have what Spark 4 measures of
-//! them ("time to execute Python code", else "time to run Python workers", at most the run time of their tasks); before, the
-//! time in which the tasks of their stage neither used a CPU, nor collected garbage, nor waited for shuffled data.
+//! Python workers, R workers and the programs of `SELECT TRANSFORM` are processes of their own, whose time Spark counts as no CPU
+//! time. Python workers have what Spark 4 measures of them ("time to execute Python code", else "time to run Python workers", at most
+//! the run time of their tasks); the others, and Python before Spark 4, have the time in which the tasks of their stage neither used
+//! a CPU, nor collected garbage, nor waited for shuffled data.
 //!
 //! ```text
-//! total CPU time = Σ stages + Σ lost tasks + Σ driver's work of broadcasts + Σ Python workers
+//! total CPU time = Σ stages + Σ lost tasks + Σ driver's work of broadcasts + Σ worker processes
 //! ```
 //! The balance of a query that ran on GPUs is in `gpu_time`. What belongs to no operator is a node of its own: stages in which no
 //! operator of the plan ran, as below a command whose plan is not in the log, and tasks that failed, were killed, or repeated others.
@@ -84,10 +85,10 @@ pub(super) fn distribute(
             outside += node.cpu_seconds.map_or(0.0, |seconds| seconds.value);
         }
     }
-    for (id, seconds) in of_python(raw, nodes, pipelines, ran) {
+    for (id, seconds) in of_workers(raw, nodes, pipelines, ran) {
         outside += seconds;
         let on_jvm = nodes[id].cpu_seconds.map_or(0.0, |share| share.value);
-        nodes[id].cpu_seconds = Some(Amount::estimated(on_jvm + seconds, Rule::PythonWorkers));
+        nodes[id].cpu_seconds = Some(Amount::estimated(on_jvm + seconds, Rule::WorkerProcesses));
     }
     if nodes.is_empty() {
         return Vec::new();
@@ -147,20 +148,34 @@ pub(super) fn stage_list(stages: &[&RawStage]) -> String {
 
 /// Whether Python processes do an operator's work.
 pub(super) fn runs_python(node: &Node) -> bool {
-    let parts = ["Python", "Pandas", "InArrow"];
+    let parts = ["Python", "Pandas", "InArrow", "InPySpark"];
     node.kind == Kind::UserCode && parts.iter().any(|part| node.name.contains(part))
 }
 
-/// Time of Python workers by operator, seconds.
-fn of_python(
+/// Whether a program that the query names does an operator's work: `SELECT TRANSFORM … USING`.
+pub(super) fn runs_script(node: &Node) -> bool {
+    node.kind == Kind::UserCode && node.name.ends_with("ScriptTransformation")
+}
+
+/// Whether R processes do an operator's work. Without Arrow, `dapply` is a `MapPartitions` whose function says so.
+fn runs_r(node: &Node, simple_string: &str) -> bool {
+    node.kind == Kind::UserCode && (node.name.contains("InR") || simple_string.contains("MapPartitionsRWrapper"))
+}
+
+/// Time of worker processes by operator, seconds.
+fn of_workers(
     raw: &RawQuery,
     nodes: &[Node],
     pipelines: &[Vec<u64>],
     ran: &BTreeMap<u64, &RawStage>,
 ) -> Vec<(usize, f64)> {
-    let is_python = |id: &usize| runs_python(&nodes[*id]) && nodes[*id].reuses.is_none() && !nodes[*id].ran_on_gpu;
-    let python: Vec<usize> = (0..nodes.len()).filter(is_python).collect();
-    let in_stage = |stage: &u64| python.iter().filter(|id| pipelines[**id].contains(stage)).count().max(1) as f64;
+    let has_workers = |id: &usize| {
+        let node = &nodes[*id];
+        let runs = runs_python(node) || runs_script(node) || runs_r(node, &raw.nodes[*id].simple_string);
+        runs && node.reuses.is_none() && !node.ran_on_gpu
+    };
+    let with_workers: Vec<usize> = (0..nodes.len()).filter(has_workers).collect();
+    let in_stage = |stage: &u64| with_workers.iter().filter(|id| pipelines[**id].contains(stage)).count().max(1) as f64;
     let of_node = |id: usize| {
         let stages = || pipelines[id].iter().filter_map(|stage| Some((stage, *ran.get(stage)?)));
         let run: f64 = stages().map(|(_, stage)| stage.run_seconds).sum();
@@ -172,7 +187,7 @@ fn of_python(
         let measured = measured.map(|seconds| if run > 0.0 { seconds.min(run) } else { seconds });
         measured.unwrap_or_else(|| stages().map(|(id, stage)| waited(stage) / in_stage(id)).sum())
     };
-    let all = python.iter().map(|id| (*id, of_node(*id)));
+    let all = with_workers.iter().map(|id| (*id, of_node(*id)));
     all.filter(|(_, seconds)| *seconds > 0.0 && metrics::is_usable(*seconds)).collect()
 }
 

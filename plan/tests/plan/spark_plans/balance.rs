@@ -95,7 +95,7 @@ fn python_workers_have_the_time_that_spark_measured_of_them() {
     close(of(&measured, BalanceOf::CpuSeconds).total, 57.0);
     assert_eq!(measured.nodes[0].cpu_only, Some(CpuOnly::Python));
     let own = measured.nodes[0].cpu_seconds.expect("an own time");
-    assert_eq!(own.origin, Amount::estimated(0.0, Rule::PythonWorkers).origin);
+    assert_eq!(own.origin, Amount::estimated(0.0, Rule::WorkerProcesses).origin);
     // Before Spark 4 it is the time in which the tasks used no CPU: 60 − 2 s.
     close(sum(&plan(&query(nodes(false), &[1]), &[tasks])), 2.0 + 58.0);
 }
@@ -105,6 +105,36 @@ fn python_workers_have_no_more_than_their_tasks() {
     let udf = node(0, "MapInPandas").stages(&[1]).metric("time to run Python workers", "timing", 3, 90_000.0);
     let tasks = RawStage { run_seconds: 60.0, ..stage(1, 2.0) };
     close(sum(&plan(&query(vec![udf], &[1]), &[tasks])), 2.0 + 60.0);
+}
+
+/// `SELECT TRANSFORM … USING` and functions in R run in processes of their own, which the CPU time of a task does not count.
+#[test]
+fn scripts_and_r_workers_have_the_time_in_which_their_tasks_used_no_cpu() {
+    let dapply =
+        "MapPartitions org.apache.spark.sql.execution.r.MapPartitionsRWrapper@1f, obj#2: org.apache.spark.sql.Row";
+    for (name, text, reason) in [
+        ("ScriptTransformation", "", Some(CpuOnly::Script)),
+        ("SparkScriptTransformation", "", Some(CpuOnly::Script)),
+        ("HiveScriptTransformation", "", Some(CpuOnly::Script)),
+        ("FlatMapGroupsInR", "", None),
+        ("MapPartitionsInRWithArrow", "", None),
+        ("MapPartitions", dapply, None),
+    ] {
+        let nodes = vec![
+            node(0, name).text(text).stages(&[1]).rows(1, 100.0),
+            node(1, "Scan parquet ").stages(&[1]).rows(2, 100.0),
+        ];
+        // 60 s of tasks, of which 2 s on CPUs, 3 s collecting garbage and 5 s waiting for shuffled data.
+        let tasks = RawStage { run_seconds: 60.0, gc_seconds: 3.0, fetch_wait_seconds: 5.0, ..stage(1, 2.0) };
+        let plan = plan(&query(nodes, &[1]), &[tasks]);
+        close(sum(&plan), 2.0 + 50.0);
+        close(of(&plan, BalanceOf::CpuSeconds).total, 52.0);
+        assert_eq!(plan.nodes[0].cpu_only, reason, "{name}");
+    }
+    // What runs in the JVM waits as long, but nothing works for it.
+    let inside = vec![node(0, "MapPartitions").stages(&[1]).rows(1, 100.0)];
+    let tasks = RawStage { run_seconds: 60.0, ..stage(1, 2.0) };
+    close(sum(&plan(&query(inside, &[1]), &[tasks])), 2.0);
 }
 
 /// Half a second of 10 s is that of the operator; the rest of its stage is waiting, and in stage 2 no operator ran.
@@ -124,7 +154,7 @@ fn a_query_on_gpus_has_a_balance_of_task_time_and_none_of_cpu_time() {
 
 /// A chain of operators in some stages, some of which have none.
 fn chain(stages: &[u8], count: u64) -> Vec<RawNode> {
-    const NAMES: [&str; 5] = ["Filter", "Project", "ArrowEvalPython", "HashAggregate", "Sort"];
+    const NAMES: [&str; 6] = ["Filter", "Project", "ArrowEvalPython", "HashAggregate", "Sort", "ScriptTransformation"];
     let nodes = stages.iter().enumerate().map(|(depth, stage)| {
         let name = if depth + 1 == stages.len() { "Scan parquet " } else { NAMES[usize::from(*stage) % NAMES.len()] };
         let accumulator = i64::try_from(depth).expect("a small number");
@@ -176,7 +206,7 @@ proptest! {
         let apart = balance.accounted + balance.missing();
         prop_assert!((apart - balance.total).abs() <= 1e-6 * balance.total.max(1.0), "{balance:?}");
         prop_assert!((sum(&plan) - balance.total).abs() <= 1e-6 * balance.total.max(1.0), "{} of {balance:?}", sum(&plan));
-        // No less than the log has of CPU time, and no more than with all waiting for Python.
+        // No less than the log has of CPU time, and no more than with all waiting for worker processes.
         let cpu: f64 = times.iter().map(|(cpu, _, lost)| cpu + lost).sum();
         let wait: f64 = times.iter().map(|(_, wait, _)| wait).sum();
         prop_assert!(balance.total >= cpu * (1.0 - 1e-9) && balance.total <= (cpu + wait) * (1.0 + 1e-9) + 1e-9);

@@ -155,6 +155,7 @@ fn operators_without_a_switch_have_a_kind_all_the_same() {
         ("CoGroup", "", Kind::UserCode, "-"),
         ("MapPartitions", "", Kind::UserCode, "-"),
         ("TransformWithState", "", Kind::UserCode, "-"),
+        ("TransformWithStateInPySpark", "", Kind::UserCode, "-"),
         ("HiveScriptTransformation", "", Kind::UserCode, "-"),
         ("AttachDistributedSequence", "", Kind::Project, "-"),
         ("CollectMetrics", "", Kind::Project, "-"),
