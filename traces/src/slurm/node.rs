@@ -160,9 +160,8 @@ fn devices(listed: &[Gres], name: &str, remarks: &mut Remarks) -> Result<Vec<(De
     }
     let gpus = whole.values().copied().fold(0, u64::saturating_add);
     let called = |of: &str| if of.is_empty() { "GPU".to_owned() } else { of.to_owned() };
-    let mut shared = BTreeMap::new();
-    let mut shares = Vec::new();
-    for gres in listed.iter().filter(|gres| gres.kind != "gpu" && gres.count > 0) {
+    let mut shared = Vec::new();
+    for gres in shares(listed) {
         // A shared resource that names a type shares GPUs of that type.
         let behind = if gres.of.is_empty() { Some(gpus) } else { whole.get(&gres.of).copied() };
         let behind = behind.filter(|behind| *behind > 0);
@@ -171,23 +170,23 @@ fn devices(listed: &[Gres], name: &str, remarks: &mut Remarks) -> Result<Vec<(De
         let (Ok(of), Ok(all)) = (of, all) else {
             return Err(format!("Gres: {} {}; more than supported", gres.count, gres.resource()));
         };
-        let part = Part { of, whole: all };
-        shared.insert(gres.kind.clone(), (gres.of.clone(), part));
-        shares.push(format!("{} {} for {behind}", gres.count, gres.kind));
+        let how = format!("{} {} for {behind}", gres.count, gres.kind);
+        shared.push((gres, Part { of, whole: all }, how));
     }
-    if whole.len() > 1 && shared.values().any(|(of, _)| of.is_empty()) {
+    if whole.len() > 1 && shared.iter().any(|(gres, ..)| gres.of.is_empty()) {
         remarks.mixed_shards.add(name);
     }
     let mut devices = Vec::new();
     for (of, count) in whole {
         let mut offers = offers_of(&of, Part::ONE);
-        for (kind, (_, part)) in shared.iter().filter(|(_, (named, _))| named.is_empty() || *named == of) {
-            offers.insert(kind.clone(), *part);
-            offers.insert(format!("{kind}:{of}"), *part);
+        let mut cut: Vec<&str> = Vec::new();
+        for (gres, part, how) in shared.iter().filter(|(gres, ..)| gres.of.is_empty() || gres.of == of) {
+            offers.insert(gres.kind.clone(), *part);
+            offers.insert(format!("{}:{of}", gres.kind), *part);
+            cut.push(how);
         }
-        let product = called(&of);
-        let how = if offers.keys().any(|name| !name.starts_with("gpu")) { shares.join(", ") } else { String::new() };
-        devices.push((Device { product: product.clone(), cut: how, label: product, offers, memory_mib: 0 }, count));
+        let (product, cut) = (called(&of), cut.join(", "));
+        devices.push((Device { product: product.clone(), cut, label: product, offers, memory_mib: 0 }, count));
     }
     for (product, instances) in cut {
         let mut offers = BTreeMap::new();
@@ -205,6 +204,18 @@ fn devices(listed: &[Gres], name: &str, remarks: &mut Remarks) -> Result<Vec<(De
         devices.push((Device { product: product.clone(), cut: how, label: product, offers, memory_mib: 0 }, gpus));
     }
     Ok(devices)
+}
+
+/// The shares of GPUs in a list, those of one kind and type together.
+fn shares(listed: &[Gres]) -> Vec<Gres> {
+    let mut found: Vec<Gres> = Vec::new();
+    for gres in listed.iter().filter(|gres| gres.kind != "gpu" && gres.count > 0) {
+        match found.iter_mut().find(|known| known.kind == gres.kind && known.of == gres.of) {
+            Some(known) => known.count = known.count.saturating_add(gres.count),
+            None => found.push(gres.clone()),
+        }
+    }
+    found
 }
 
 /// Signs between a product and the profile of its instances.

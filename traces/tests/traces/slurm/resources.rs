@@ -47,6 +47,25 @@ fn all_instances_and_shards_of_a_gpu_together_are_the_gpu() {
     }
 }
 
+/// Shards of two types, and those of one type in two lines of gres.conf.
+#[test]
+fn shards_of_every_type_and_line_are_parts_of_their_gpus() {
+    let nodes = "NodeName=n CPUTot=64 RealMemory=1000 \
+                 Gres=gpu:l4:4(S:0),gpu:t4:2(S:1),shard:l4:8(S:0),shard:l4:8(S:1),shard:t4:20(S:1)\n";
+    let jobs = [
+        job(1, &json!({ "tres_per_node": "gres/shard:l4:1" })),
+        job(2, &json!({ "tres_per_node": "gres/shard:t4:1" })),
+        job(3, &json!({ "tres_per_node": "gres/shard:1" })),
+    ];
+    let trace = of(nodes, &jobs).expect("a node and jobs");
+    assert_eq!(trace.types, ["l4", "t4"]);
+    assert_eq!(trace.nodes[0].devices.len(), 6);
+    // 16 shards are 4 GPUs of one type, 20 are 2 of the other.
+    assert_eq!(requested(&trace, "1 wrap").4, [Some(250), None]);
+    assert_eq!(requested(&trace, "2 wrap").4, [None, Some(100)]);
+    assert_eq!(requested(&trace, "3 wrap").4, [Some(250), Some(100)]);
+}
+
 #[test]
 fn a_node_without_gres_that_calls_itself_one_with_gpus_is_named() {
     let nodes = "NodeName=n CPUTot=8 RealMemory=1000 Gres=(null) ActiveFeatures=rack7,gpu-a100 CfgTRES=cpu=8,gres/gpu=4\n\
