@@ -200,7 +200,29 @@ pub(super) fn cpu_only(node: &Node) -> Option<CpuOnly> {
     if stage_time::runs_script(node) {
         return Some(CpuOnly::Script);
     }
-    (node.kind == Kind::Scan && node.name.contains("JDBCRelation")).then_some(CpuOnly::Remote)
+    (node.kind == Kind::Scan && reads_a_server(&node.name)).then_some(CpuOnly::Remote)
+}
+
+/// Databases whose connectors give Spark rows, by the beginning of what they call their relation: "Scan JDBCRelation(people)".
+const SERVERS: [&str; 11] = [
+    "JDBC",
+    "Snowflake",
+    "Redshift",
+    "BigQuery",
+    "DirectBigQuery",
+    "Mongo",
+    "Cassandra",
+    "Elasticsearch",
+    "Kafka",
+    "HBase",
+    "Phoenix",
+];
+
+/// Whether a scan reads a relation of a database, which may have the path of its class.
+fn reads_a_server(name: &str) -> bool {
+    let relation = name.strip_prefix("Scan ").unwrap_or_default().split([' ', '(', '[']).next().unwrap_or_default();
+    let class = relation.rsplit('.').next().unwrap_or_default();
+    SERVERS.iter().any(|server| class.starts_with(server))
 }
 
 /// What a node only shows beside the one above it.

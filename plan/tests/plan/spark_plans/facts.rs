@@ -1,7 +1,7 @@
 //! What operators of logs do in particular, their keys, and what scans read. Expected values are from the texts of the operators.
 
 use crossover_query::{
-    AggregateStep, JoinMethod, JoinRows, JoinSide, Kind, Node, Operation, Partitioning, Plan, Source,
+    AggregateStep, CpuOnly, JoinMethod, JoinRows, JoinSide, Kind, Node, Operation, Partitioning, Plan, Source,
 };
 
 use super::build::{With as _, node, plan, query, stage};
@@ -149,4 +149,25 @@ fn a_log_of_gpus_names_tables_partitions_and_joins() {
         query.plan.nodes.iter().filter(|node| node.kind == Kind::Join).map(|node| node.operation).collect();
     // Four joins for each of two channels.
     assert_eq!(joins, [join(JoinRows::Inner, JoinMethod::BroadcastHash, Some(JoinSide::Right)); 8]);
+}
+
+/// What relations call themselves (`toString`): `JDBCRelation.scala` and `JDBCScan.scala` of Spark, spark-snowflake,
+/// elasticsearch-hadoop, spark-cassandra-connector.
+#[test]
+fn relations_of_databases_are_read_by_their_servers() {
+    for name in [
+        "Scan JDBCRelation(shop.people) [numPartitions=1] ",
+        "Scan JDBC v1 Relation from v2 scan shop.people",
+        "Scan org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCScan$$anon$1@1f2e",
+        "Scan SnowflakeRelation",
+        "Scan ElasticsearchRelation(Map(es.resource -> shop),org.apache.spark.sql.SQLContext@1,None)",
+        "Scan org.apache.spark.sql.cassandra.CassandraSourceRelation",
+    ] {
+        let plan = plan(&query(vec![node(0, name).stages(&[1]).rows(1, 5.0)], &[1]), &[stage(1, 1.0)]);
+        assert_eq!(plan.nodes[0].cpu_only, Some(CpuOnly::Remote), "{name}");
+    }
+    for name in ["Scan parquet shop.JDBCRelation", "Scan hive shop.kafka", "BatchScan shop.Mongo"] {
+        let plan = plan(&query(vec![node(0, name).stages(&[1]).rows(1, 5.0)], &[1]), &[stage(1, 1.0)]);
+        assert_eq!(plan.nodes[0].cpu_only, None, "{name}");
+    }
 }
