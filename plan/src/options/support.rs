@@ -4,11 +4,10 @@
 //! |---|---|---|---|
 //! | RAPIDS | 25.12, 26.06 | docs/download.md of NVIDIA/spark-rapids at v25.12.0 and v26.06.0 | 2025-12-16, 2026-06-14 |
 //! | Gluten | 1.4, 1.6 | docs/get-started/Velox.md of apache/gluten, branch-1.4 and branch-1.6 | 2025-06-06, 2026-03-04 |
-//! | Comet | 0.17.0 | docs/source/user-guide/latest/installation.md of apache/datafusion-comet at 0.17.0 | 2026-06-16 |
-//! | Comet | 1.0.0 | the same at 1.0.0 | 2026-08-04 |
+//! | Comet | 0.16.0, 0.17.0, 1.0.0 | docs/source/user-guide/latest/installation.md of apache/datafusion-comet at each of these tags | 2026-05-07, 2026-06-16, 2026-08-04 |
 //!
-//! The measurements on Spark 3.5.3 do not name the version of Gluten. 1.4 was its newest release at their date. The documents of Comet 0.16
-//! are not listed.
+//! The measurements on Spark 3.5.3 do not name the version of Gluten. 1.4 was its newest release at their date. Versions of Spark that Comet
+//! calls experimental count as not supported.
 
 use crossover_decision::evidence::VersionSupport;
 
@@ -21,8 +20,8 @@ struct Documented {
     engine: &'static str,
     /// Whether every patch version is listed, and others are refused. Else a release is tested with one of each minor version.
     lists_patches: bool,
-    /// Its releases: that of the measurement, then a newer one.
-    releases: [Release; 2],
+    /// Its measured releases, that of measurements without a version first, then the newest one.
+    releases: &'static [Release],
     /// What is said of vendors' builds of Spark.
     of_builds: &'static str,
 }
@@ -42,7 +41,7 @@ const DOCUMENTED: [Documented; 3] = [
     Documented {
         engine: "RAPIDS",
         lists_patches: true,
-        releases: [
+        releases: &[
             Release {
                 name: "RAPIDS 25.12",
                 lines: &[(3, 2, [0, 4]), (3, 3, [0, 4]), (3, 4, [0, 4]), (3, 5, [0, 7]), (4, 0, [0, 1])],
@@ -61,7 +60,7 @@ const DOCUMENTED: [Documented; 3] = [
     Documented {
         engine: "Gluten",
         lists_patches: false,
-        releases: [
+        releases: &[
             Release {
                 name: "Gluten 1.4",
                 lines: &[(3, 2, [2, 2]), (3, 3, [1, 1]), (3, 4, [4, 4]), (3, 5, [2, 2])],
@@ -80,7 +79,13 @@ const DOCUMENTED: [Documented; 3] = [
     Documented {
         engine: "Comet",
         lists_patches: false,
-        releases: [
+        releases: &[
+            Release {
+                name: "Comet 0.16",
+                lines: &[(3, 4, [3, 3]), (3, 5, [8, 8]), (4, 0, [2, 2]), (4, 1, [1, 1])],
+                runtimes: &[],
+                source: "docs/source/user-guide/latest/installation.md of apache/datafusion-comet 0.16.0, 2026-05-07",
+            },
             Release {
                 name: "Comet 0.17.0",
                 lines: &[(3, 4, [3, 3]), (3, 5, [8, 8]), (4, 0, [2, 2]), (4, 1, [2, 2])],
@@ -127,7 +132,7 @@ impl Release {
 /// known documents, and for a log without a version.
 pub(super) fn support(engine: &str, log: &str) -> Option<VersionSupport> {
     let documented = DOCUMENTED.iter().find(|documented| engine.starts_with(documented.engine))?;
-    let [first, newer] = &documented.releases;
+    let (first, newer) = documented.releases.first().zip(documented.releases.last())?;
     let own = engine.split_once(" on ").map_or(engine, |(own, _)| own);
     let has_version = numbers(own).is_some();
     let release = documented.releases.iter().find(|release| own.starts_with(release.name));
@@ -150,7 +155,7 @@ pub(super) fn support(engine: &str, log: &str) -> Option<VersionSupport> {
         let other = newer.line(spark, documented.lists_patches).filter(|_| newer.name != name);
         let (instead, source) = match other {
             Some(_) => (format!("{} does, but was not measured", newer.name), format!("{source}; {}", newer.source)),
-            None => (nearest(documented, release, spark), source),
+            None => (nearest(documented.lists_patches, [release, newer], spark), source),
         };
         let sentence = format!("{name} does not support {today}; {instead}");
         return Some(VersionSupport { is_supported: Some(false), sentence, source });
@@ -173,10 +178,9 @@ pub(super) fn support(engine: &str, log: &str) -> Option<VersionSupport> {
 
 /// "the nearest supported version is Spark 3.2.4", "the nearest supported version is Spark 4.1.1, with RAPIDS 26.06", "the nearest
 /// supported version is Spark 3.5 (tested with 3.5.2)"
-fn nearest(documented: &Documented, release: &Release, spark: (u32, u32, Option<u32>)) -> String {
-    let Documented { lists_patches, releases: [_, newer], .. } = documented;
-    let own = release.nearest(spark, *lists_patches);
-    let other = newer.nearest(spark, *lists_patches).filter(|_| newer.name != release.name);
+fn nearest(lists_patches: bool, [release, newer]: [&Release; 2], spark: (u32, u32, Option<u32>)) -> String {
+    let own = release.nearest(spark, lists_patches);
+    let other = newer.nearest(spark, lists_patches).filter(|_| newer.name != release.name);
     match (own, other) {
         (Some((own, _)), Some((other, version))) if other < own => {
             format!("the nearest supported version is {version}, with {}", newer.name)
@@ -215,6 +219,7 @@ mod tests {
     const RAPIDS: &str = "RAPIDS 25.12 (L4)";
     const GLUTEN: &str = "Gluten (Velox) on Spark 3.5.3";
     const COMET: &str = "Comet 0.17.0 on Spark 3.5.8";
+    const OLDER_COMET: &str = "Comet 0.16 on Spark 3.5.8";
 
     /// The lists are those of the documents that the head of this file names.
     #[test]
@@ -235,6 +240,13 @@ mod tests {
             (COMET, "Spark 3.4.1", Some(true)),
             (COMET, "Spark 4.1.0", Some(true)),
             (COMET, "Spark 4.3.0", Some(false)),
+            (OLDER_COMET, "Spark 3.3.0", Some(false)),
+            (OLDER_COMET, "Spark 3.5.3", Some(true)),
+            (OLDER_COMET, "Spark 4.1.0", Some(true)),
+            // Experimental.
+            (OLDER_COMET, "Spark 4.2.0", Some(false)),
+            ("Gluten 1.6.0 (Velox) on Spark 3.5.8", "Spark 3.1.1", Some(false)),
+            ("Gluten 1.6.0 (Velox) on Spark 3.5.8", "Spark 3.5.3", Some(true)),
         ] {
             let found = support(engine, log).unwrap_or_else(|| panic!("{engine}, {log}"));
             assert_eq!(found.is_supported, expected, "{engine}, {log}: {found:?}");
@@ -264,6 +276,11 @@ mod tests {
             "{}",
             said(COMET, "Spark 2.4.8")
         );
+        assert_eq!(
+            said(OLDER_COMET, "Spark 3.3.0"),
+            "Comet 0.16 does not support Spark 3.3.0; the nearest supported version is Spark 3.4 (tested with 3.4.3)"
+        );
+        assert_eq!(said(OLDER_COMET, "Spark 4.1.0"), "Comet 0.16 supports Spark 4.1, and is tested with 4.1.1");
     }
 
     #[test]
