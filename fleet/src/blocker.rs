@@ -1,6 +1,18 @@
 //! Reasons that keep a query or an application from moving: their names, and what to do.
 
+use std::sync::LazyLock;
+
+use crossover_decision::saving::longest_payback;
 use serde::{Deserialize, Serialize};
+
+/// The explanation of [`Blocker::Effort`].
+static EFFORT: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "Its expected saving does not pay back the effort of the move within {}. More runs per month or a smaller effort may change \
+         that.",
+        longest_payback()
+    )
+});
 
 /// A reason that keeps a query or an application from moving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -145,10 +157,7 @@ impl Blocker {
             Self::NoSaving => {
                 "No option is likely to meet the goal. Other prices or a longer time limit may change that."
             }
-            Self::Effort => {
-                "Its expected saving does not pay back the effort of the move within 36 months. More runs per month or a smaller effort \
-                 may change that."
-            }
+            Self::Effort => EFFORT.as_str(),
             Self::WithinError => "The gain is smaller than the error of the prediction. A trial run would decide.",
             Self::NoErrorFactor => {
                 "The engines of the base have no measured error, so nothing is recommended. Name a base with error \

@@ -2,6 +2,7 @@
 //! today's machines.
 
 use crossover_decision::Goal;
+use crossover_decision::saving::longest_payback;
 use crossover_page::widgets::runs_per_month;
 use crossover_placement::EnteredInputs;
 use egui::{ComboBox, DragValue, Response, Role, Ui, WidgetInfo};
@@ -74,9 +75,12 @@ fn time_limit(ui: &mut Ui, inputs: &mut EnteredInputs) {
 
 /// What a move costs once, for the least cost: seconds pay no effort.
 fn effort(ui: &mut Ui, inputs: &mut EnteredInputs) {
-    let effort = "One-time cost of moving an application, such as work and tests. An application whose saving does not pay it back within \
-                  36 months is not moved. Off: not counted";
-    switched(ui, ("Effort", effort), &mut inputs.effort_usd, FIRST_EFFORT, |usd| {
+    let effort = format!(
+        "One-time cost of moving an application, such as work and tests. An application whose saving does not pay it back within {} is \
+         not moved. Off: not counted",
+        longest_payback()
+    );
+    switched(ui, ("Effort", &effort), &mut inputs.effort_usd, FIRST_EFFORT, |usd| {
         let drag = DragValue::new(usd).range(0.0..=MOST_USD).update_while_editing(false);
         drag.speed(10.0).prefix("$").suffix(" per application")
     });

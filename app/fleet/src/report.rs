@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crossover_decision::saving::longest_payback;
 use crossover_decision::{Candidate, Goal, Objective};
 use crossover_export::fleet::{FleetApplication, FleetBlocker, FleetOption, FleetReport, likelihood_title};
 use crossover_fleet::application::{Summary, Tie, Verdict};
@@ -273,8 +274,9 @@ fn sources(overview: &Overview<'_>, frequency: Frequency, goal: &Objective, engi
         };
         sources.push(format!(
             "Effort of a move: ${} for each application, as entered. With runs per month, an application whose expected saving does not \
-             pay it back within 36 months stays.{same} The expected saving does not include the effort.",
-            Unit::Count.format(effort)
+             pay it back within {} stays.{same} The expected saving does not include the effort.",
+            Unit::Count.format(effort),
+            longest_payback()
         ));
     }
     sources.push(

@@ -7,7 +7,7 @@ use crossover_quantity::unit::{Unit, predicted, significant};
 
 use crate::alternatives::{Part, each, interval};
 use crate::decision::{Decision, DecisionOption};
-use crate::saving::{LONGEST_PAYBACK_MONTHS, MonthlySaving, Payback};
+use crate::saving::{LONGEST_PAYBACK_MONTHS, MonthlySaving, Payback, longest_payback};
 use crate::words::{self, dollars, likely, monthly_dollars, one_or_other, seconds};
 
 /// Months of a year.
@@ -147,9 +147,8 @@ impl Decision {
             return format!(" An effort of ${} is {}.", Unit::Count.format(effort), Payback::in_words_of(&paybacks));
         }
         let most: Option<Vec<String>> = options.iter().map(|option| self.largest_effort(option).map(dollars)).collect();
-        let most = most.map(|most| {
-            format!(": the saving pays back at most {} within {LONGEST_PAYBACK_MONTHS} months", one_or_other(&most))
-        });
+        let most = most
+            .map(|most| format!(": the saving pays back at most {} within {}", one_or_other(&most), longest_payback()));
         format!(" The effort of the move is not counted{}.", most.unwrap_or_default())
     }
 }

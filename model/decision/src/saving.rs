@@ -12,6 +12,12 @@ use crate::decision::{Decision, DecisionOption};
 /// and of Google Cloud's committed use discounts; for longer, clouds promise no price.
 pub(crate) const LONGEST_PAYBACK_MONTHS: f64 = 36.0;
 
+/// [`LONGEST_PAYBACK_MONTHS`] in words: "36 months".
+#[must_use]
+pub fn longest_payback() -> String {
+    format!("{LONGEST_PAYBACK_MONTHS} months")
+}
+
 /// A saving of a month, US dollars.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MonthlySaving {

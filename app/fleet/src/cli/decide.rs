@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Args, ValueEnum};
+use crossover_decision::saving::longest_payback;
 use crossover_decision::{Baseline, Candidate, Goal, Objective, set_price_today};
 use crossover_export::decision::{DecidedWorkload, decisions_json, html, markdown, terminal};
 use crossover_fleet::Base;
@@ -41,6 +42,15 @@ use crate::deciding::differences::warn_of_clusters;
 use crate::deciding::{of_application, of_query};
 use crate::shipped;
 
+/// Help of the effort.
+fn effort_help() -> String {
+    let within = longest_payback();
+    format!(
+        "One-time cost of the move (work, tests, training), US dollars, e.g. 5000; the answer then has the payback time. With runs per \
+         month, an option that does not pay it back within {within} is not recommended"
+    )
+}
+
 /// Options of `crossover decide`.
 #[derive(Debug, Args)]
 pub struct DecideOptions {
@@ -68,9 +78,7 @@ pub struct DecideOptions {
     /// in these logs, if they cover a week
     #[arg(long, value_name = "COUNT", value_parser = runs)]
     runs_per_month: Option<Runs>,
-    /// One-time cost of the move (work, tests, training), US dollars, e.g. 5000; the answer then has the payback time. With runs per month,
-    /// an option that does not pay it back within 36 months is not recommended
-    #[arg(long, value_name = "USD", value_parser = positive)]
+    #[arg(long, value_name = "USD", value_parser = positive, help = effort_help())]
     effort: Option<f64>,
     /// Today's machines, if the log names none or wrong ones, e.g. 8xc5d.12xlarge; default: those of the log. A price may follow as in --on
     /// (8xc5d.12xlarge@1.80); default: that of the catalogue

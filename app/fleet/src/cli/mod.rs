@@ -17,6 +17,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
+use crossover_decision::saving::longest_payback;
 use crossover_decision::{Goal, Objective};
 use crossover_files::shell::quoted;
 use crossover_fleet::merge::Unfinished;
@@ -56,6 +57,15 @@ const LARGEST_AMOUNT: f64 = 1e9;
 const PATHS: &str = "Event logs, plans of DuckDB and PostgreSQL, and folders of them. Also folders in buckets \
                      (s3://BUCKET/PREFIX, gs://…, az://…, abfss://…), or all logs of a Spark History Server \
                      (http://HOST:18080). With --merge: the result folders of all shards";
+
+/// Help of the effort.
+fn effort_help() -> String {
+    let within = longest_payback();
+    format!(
+        "One-time cost of moving an application (work, tests, training), US dollars, e.g. 5000, the same for each. With runs per month, an \
+         application whose saving does not pay it back within {within} is not moved"
+    )
+}
 
 /// Options of `crossover fleet`.
 #[derive(Debug, Args)]
@@ -121,9 +131,7 @@ pub struct FleetOptions {
     /// With --least time: largest cost of a run of each application, US dollars; default: its cost today
     #[arg(long, value_name = "USD", value_parser = positive)]
     budget: Option<f64>,
-    /// One-time cost of moving an application (work, tests, training), US dollars, e.g. 5000, the same for each. With runs per month, an
-    /// application whose saving does not pay it back within 36 months is not moved
-    #[arg(long, value_name = "USD", value_parser = positive)]
+    #[arg(long, value_name = "USD", value_parser = positive, help = effort_help())]
     effort: Option<f64>,
     /// Chooses the applications that save most with at most this many GPU machines at a time
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]

@@ -1,5 +1,6 @@
 //! What the user wants of the query: least cost, least time or the Pareto front of both, the limit, and the runs of a month.
 
+use crossover_decision::saving::longest_payback;
 use crossover_decision::{Decision, DecisionOption, Goal, words};
 use crossover_page::widgets::runs_per_month;
 use crossover_placement::Placement;
@@ -62,7 +63,8 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, subject: Subject) {
         let label = ui.label("Effort of the move");
         let mut effort = inputs.effort_usd.unwrap_or(0.0);
         let drag = number(&mut effort).range(0.0..=LARGEST).speed(10.0).prefix("$");
-        let meaning = "One-time cost of the move, US dollars, to be paid back within 36 months; 0: not counted";
+        let within = longest_payback();
+        let meaning = format!("One-time cost of the move, US dollars, to be paid back within {within}; 0: not counted");
         if ui.add(drag).labelled_by(label.id).on_hover_text(meaning).changed() {
             inputs.effort_usd = (effort > 0.0).then_some(effort);
         }
