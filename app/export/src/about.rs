@@ -2,7 +2,7 @@
 
 use crossover_plan::timeline::share_of_query;
 use crossover_quantity::text::shortened;
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::share_of_time;
 use crossover_query::{Application, Plan};
 use crossover_scenario::Study;
 
@@ -38,16 +38,16 @@ impl<'a> QueryOfApplication<'a> {
         format!("{} of application {}", query_in_words(self.plan), shortened(name, LONGEST))
     }
 
-    /// "query 6 of application shop (18.42 % of its time)"; without the share if it is not known.
+    /// "query 6 of application shop (18.4 % of its time)"; without the share if it is not known.
     #[must_use]
     pub fn title_with_share(&self) -> String {
         let share = share_of_query(self.application, &self.plan.query);
-        let share = share.map(|share| format!(" ({} of its time)", Unit::Share.format(share)));
+        let share = share.map(|share| format!(" ({} of its time)", share_of_time(share)));
         self.title() + &share.unwrap_or_default()
     }
 }
 
-/// "About query 6 of application shop (18.42 % of its time), not about the whole application."; `None` if the study does not have the
+/// "About query 6 of application shop (18.4 % of its time), not about the whole application."; `None` if the study does not have the
 /// application of its query.
 #[must_use]
 pub fn about(study: &Study) -> Option<String> {

@@ -9,7 +9,7 @@ use crossover_fleet::blocker::Blocker;
 use crossover_page::widgets::table::{self, CELLS, Sorted};
 use crossover_placement_page::import::SHARE_OF_APPLICATION;
 use crossover_plan::timeline::share_of_application;
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::{Unit, share_of_time};
 use crossover_scenario::glossary::Meaning;
 use egui::{Align, Label, Layout, RichText, Role, ScrollArea, Ui, WidgetInfo};
 use egui_extras::{Column as Width, TableBuilder};
@@ -113,7 +113,7 @@ pub(super) enum QueryAction {
 /// A query's share of the time of its application, which takes so many seconds.
 fn share(query: &Query, application: Option<f64>) -> String {
     let share = share_of_application(query.share_seconds, application);
-    share.map_or_else(|| "–".to_owned(), |share| Unit::Share.format(share))
+    share.map_or_else(|| "–".to_owned(), share_of_time)
 }
 
 /// Draws the queries in this order; `application`: its time, seconds.

@@ -204,7 +204,7 @@ fn the_exported_report_is_that_of_the_command_line_while_the_application_is_on_s
     press(&mut window, "This query");
     let of_query = exported(&mut window, ReportFormat::Markdown, "query.md");
     assert!(!of_query.contains("19.38 s of the 56.71 s"), "{of_query}");
-    assert!(of_query.contains("About query 6 of application shop (18.42 % of its time)"), "{of_query}");
+    assert!(of_query.contains("About query 6 of application shop (18.4 % of its time)"), "{of_query}");
     assert!(of_query.contains(" --query --format markdown"), "{of_query}");
     send(&mut window, Command::ShowTool(sweep::TOOL));
     settle(&mut window);

@@ -3,7 +3,7 @@
 use crossover_chart::theme::Token;
 use crossover_page::widgets::table::{self, CELLS, Sorted};
 use crossover_plan::Query;
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::{Unit, share_of_time};
 use crossover_scenario::glossary::Meaning;
 use egui::{Align, Label, Layout, RichText, Role, Ui, WidgetInfo};
 use egui_extras::{Column, TableBuilder, TableRow};
@@ -121,7 +121,7 @@ fn cells(table_row: &mut TableRow<'_, '_>, query: &Query, row: &Row) {
         text(ui, &row.line);
     });
     let duration = query.duration_seconds.map_or_else(|| "–".to_owned(), |seconds| Unit::Seconds.format(seconds));
-    let share = row.share.map_or_else(|| "–".to_owned(), |share| Unit::Share.format(share));
+    let share = row.share.map_or_else(|| "–".to_owned(), share_of_time);
     for number in [duration, share, count(query.stages), count(row.operators)] {
         table_row.col(|ui| {
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| text(ui, &number));

@@ -312,8 +312,8 @@ fn texts_from<'a>(texts: &'a [String], first: &str) -> &'a [String] {
     &texts[place..]
 }
 
-/// What results of a saved query are about: 10.446 s of query 6 are 18.42 % of 56.712 s.
-const ABOUT: &str = "About query 6 of application shop (18.42 % of its time), not about the whole application.";
+/// What results of a saved query are about: 10.446 s of query 6 are 18.4 % of 56.712 s.
+const ABOUT: &str = "About query 6 of application shop (18.4 % of its time), not about the whole application.";
 
 #[test]
 fn a_report_of_a_saved_query_begins_with_the_decision_about_its_application() {
@@ -366,7 +366,7 @@ fn a_comparison_of_saved_queries_has_the_decisions_about_their_applications() {
     let compared = parsed(&["compare", saved, saved]);
     let about = compared["about"].as_str().expect("what it is about");
     assert!(about.starts_with("The decisions are about whole applications, the figures about one query of each."));
-    assert_eq!(about.matches(": query 6 of application shop (18.42 % of its time)").count(), 2, "{about}");
+    assert_eq!(about.matches(": query 6 of application shop (18.4 % of its time)").count(), 2, "{about}");
     let of_evaluate = &parsed(&["evaluate", saved])["application"];
     for decision in list(&compared["decisions"]) {
         assert_eq!(decision["sentence"], whole["sentence"]);

@@ -13,7 +13,7 @@ mod predicted;
 
 pub use elapsed::elapsed;
 pub use parse::ParseQuantityError;
-pub use predicted::{chance, predicted, predicted_limit, significant};
+pub use predicted::{chance, predicted, predicted_limit, share_of_time, significant};
 
 /// What a number measures, and the unit it is held in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,4 +1,6 @@
-//! Predictions as text: as many digits as their intervals support.
+//! Predictions as text, with as many digits as their intervals support, and shares of a time.
+
+use super::Unit;
 
 /// Significant digits of a prediction.
 const DIGITS: u32 = 2;
@@ -38,6 +40,22 @@ pub fn chance(chance: f64) -> String {
     }
 }
 
+/// Smallest share of a time that is written as a number.
+const LEAST_SHARE: f64 = 0.001;
+
+/// A share of a time with one decimal of a percent: "18.4 %", "50 %", "<0.1 %"; a part is never all of it: ">99.9 %".
+#[must_use]
+pub fn share_of_time(share: f64) -> String {
+    let rounded = (share / LEAST_SHARE).round() * LEAST_SHARE;
+    if share > 0.0 && share < LEAST_SHARE {
+        "<0.1 %".to_owned()
+    } else if share < 1.0 && rounded >= 1.0 {
+        ">99.9 %".to_owned()
+    } else {
+        Unit::Share.format(rounded)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -48,6 +66,24 @@ mod tests {
             assert!((predicted(value) - expected).abs() <= 1e-12 * expected.abs(), "{value}: {}", predicted(value));
         }
         assert_eq!((predicted(f64::INFINITY), predicted(5e-324)), (f64::INFINITY, 5e-324));
+    }
+
+    #[test]
+    fn a_share_of_a_time_has_one_decimal_and_a_small_one_is_no_number() {
+        for (share, expected) in [
+            (0.0, "0 %"),
+            (0.000_599_5, "<0.1 %"),
+            (0.000_999, "<0.1 %"),
+            (0.001, "0.1 %"),
+            (0.059_95, "6 %"),
+            (0.184_2, "18.4 %"),
+            (0.5, "50 %"),
+            (0.999_4, "99.9 %"),
+            (0.999_6, ">99.9 %"),
+            (1.0, "100 %"),
+        ] {
+            assert_eq!(share_of_time(share), expected, "{share}");
+        }
     }
 
     #[test]
