@@ -54,13 +54,15 @@ pub enum Blocker {
     Effort,
     /// The gain is smaller than the errors of predictions.
     WithinError,
+    /// Today's machines have a price, and those of no option have one.
+    NoPrice,
     /// The base has no error factor.
     NoErrorFactor,
 }
 
 impl Blocker {
     /// All of them.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::NoSql,
         Self::Running,
         Self::Truncated,
@@ -79,6 +81,7 @@ impl Blocker {
         Self::NoSaving,
         Self::Effort,
         Self::WithinError,
+        Self::NoPrice,
         Self::NoErrorFactor,
     ];
 
@@ -104,6 +107,7 @@ impl Blocker {
             Self::NoSaving => "no likely saving",
             Self::Effort => "effort not paid back",
             Self::WithinError => "gain within the error",
+            Self::NoPrice => "options without price",
             Self::NoErrorFactor => "base without error factor",
         }
     }
@@ -159,6 +163,10 @@ impl Blocker {
             }
             Self::Effort => EFFORT.as_str(),
             Self::WithinError => "The gain is smaller than the error of the prediction. A trial run would decide.",
+            Self::NoPrice => {
+                "Its machines today have a price, but those of the options have none, so costs cannot be compared. Name a base with a \
+                 price of its GPU machines, or enter no price today, so that time decides."
+            }
             Self::NoErrorFactor => {
                 "The engines of the base have no measured error, so nothing is recommended. Name a base with error \
                  factors."

@@ -1,7 +1,7 @@
 //! The option of an application: what its decision recommends, and the same at another price of today's machines, for another goal or with
 //! an effort of the move.
 
-use crossover_decision::{Candidate, Decision, Objective, PredictedTime, Price};
+use crossover_decision::{Baseline, Candidate, Decision, Objective, PredictedTime, Price};
 use crossover_placement::EnteredInputs;
 
 use crate::application::{Application, Parts, Query, Range, Recommended, Summary, Tie, TiedOption, Verdict};
@@ -16,13 +16,25 @@ use crate::selection::select;
 const HOUR: f64 = 3600.0;
 
 /// The blocker of a query or an application with this verdict and predicted time.
-pub(crate) fn why_not(verdict: Verdict, likelihood: Option<f64>, parts: &Parts) -> Option<Blocker> {
+fn why_not(verdict: Verdict, likelihood: Option<f64>, lacks_price: bool, parts: &Parts) -> Option<Blocker> {
     match verdict {
         Verdict::Move => None,
+        Verdict::CannotJudge if lacks_price => Some(Blocker::NoPrice),
         _ if likelihood.is_none() => Some(Blocker::NoErrorFactor),
         Verdict::Stay => Some(parts.blocker().unwrap_or(Blocker::NoSaving)),
         _ => Some(parts.blocker().unwrap_or(Blocker::WithinError)),
     }
+}
+
+/// Whether only a price of their machines is missing to judge some of these candidates.
+fn lacks_price<'a>(today: &Baseline, candidates: impl IntoIterator<Item = &'a Candidate>) -> bool {
+    candidates.into_iter().any(|candidate| candidate.lacks_only_price(today))
+}
+
+/// The blocker of an application with its verdict and predicted time.
+pub(crate) fn why_not_of(summary: &Summary) -> Option<Blocker> {
+    let lacks_price = summary.baseline.as_ref().is_some_and(|today| lacks_price(today, &summary.candidates));
+    why_not(summary.verdict, summary.likelihood, lacks_price, &summary.parts)
 }
 
 /// Takes the verdict on a query from its decision, with the recommended option and the blocker.
@@ -45,7 +57,8 @@ pub(crate) fn record(query: &mut Query, decision: &Decision) {
     } else if decision.is_kept_by_effort() {
         Some(Blocker::Effort)
     } else {
-        why_not(query.verdict, likelihood, &parts)
+        let lacks_price = lacks_price(&decision.baseline, decision.options.iter().map(|option| &option.candidate));
+        why_not(query.verdict, likelihood, lacks_price, &parts)
     };
 }
 
@@ -149,13 +162,13 @@ impl Application {
 }
 
 fn decide_again(summary: &mut Summary, entered: EnteredInputs) {
+    let before = why_not_of(summary);
     if let Some(usd_per_hour) = entered.price_today {
         set_price_today(summary, usd_per_hour);
     }
     if summary.baseline.is_none() || summary.option_time.is_none() {
         return;
     }
-    let before = why_not(summary.verdict, summary.likelihood, &summary.parts);
     let is_kept_by_effort = choose(summary, entered.objective());
     summary.blocked_by.retain(|blocker| *blocker != Blocker::Effort);
     if is_kept_by_effort {
@@ -163,7 +176,7 @@ fn decide_again(summary: &mut Summary, entered: EnteredInputs) {
         summary.blocked_by.insert(0, Blocker::Effort);
         return;
     }
-    let after = why_not(summary.verdict, summary.likelihood, &summary.parts);
+    let after = why_not_of(summary);
     if before != after {
         summary.blocked_by.retain(|blocker| Some(*blocker) != before);
         let added = after.filter(|blocker| !summary.blocked_by.contains(blocker));
@@ -186,7 +199,7 @@ fn set_price_today(summary: &mut Summary, usd_per_hour: f64) {
 
 #[cfg(test)]
 mod tests {
-    use crossover_decision::{Baseline, Goal, PredictedTime, PriceBasis};
+    use crossover_decision::{Goal, PredictedTime, PriceBasis};
 
     use super::*;
 
@@ -276,6 +289,26 @@ mod tests {
         let price = summary.baseline.as_ref().and_then(|today| today.price.as_ref()).expect("a price");
         assert_eq!((price.basis, price.source.as_str()), (PriceBasis::Own, "entered"));
         assert!(summary.blocked_by.is_empty());
+    }
+
+    /// Without prices time decides. With a price of today's machines alone, no cost of an option can be compared with it.
+    #[test]
+    fn an_option_without_a_price_beside_a_price_today_is_not_blamed_on_a_missing_error() {
+        for (error, expected) in [(1.2, Blocker::NoPrice), (1.0, Blocker::NoErrorFactor)] {
+            let time = PredictedTime::within(250.0, error);
+            let unpriced = Candidate { machines: Some(1.0), ..Candidate::predicted("Sirius", time, None) };
+            let mut summary = Summary {
+                baseline: Some(Baseline::measured("DuckDB", 1000.0, None)),
+                candidates: vec![unpriced],
+                ..summary()
+            };
+            choose(&mut summary, Objective::default());
+            summary.blocked_by = why_not_of(&summary).into_iter().collect();
+            let is_known = expected == Blocker::NoPrice;
+            assert_eq!(summary.verdict, if is_known { Verdict::Move } else { Verdict::CannotJudge });
+            decide_again(&mut summary, at_price(1.8));
+            assert_eq!((summary.verdict, summary.blocked_by.as_slice()), (Verdict::CannotJudge, &[expected][..]));
+        }
     }
 
     /// 1100 s within a factor of 1.2 in 90 %, whose logarithm has the standard deviation ln 1.2 / 1.645 = 0.111: at most 1400 s with

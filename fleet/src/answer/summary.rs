@@ -8,7 +8,7 @@ use crossover_plan::options::{EngineOption, Unmeasured, baseline};
 use super::LogContext;
 use crate::application::{Parts, Predicted, Query, State, Summary};
 use crate::blocker::Blocker;
-use crate::choice::{self, why_not};
+use crate::choice::{self, why_not_of};
 use crate::spread::Sum;
 
 /// Why an application cannot be judged that runs mostly outside of its predicted queries.
@@ -141,7 +141,7 @@ fn blockers(summary: &Summary, queries: &[Query], no_end: Blocker) -> Vec<Blocke
         found.push(Blocker::OutsideMeasured);
     }
     if summary.predicted_queries > 0 {
-        let why = why_not(summary.verdict, summary.likelihood, &summary.parts);
+        let why = why_not_of(summary);
         found.extend(why.filter(|why| !is_outside_measured || *why != Blocker::NoErrorFactor));
     }
     let mut seen = BTreeSet::new();

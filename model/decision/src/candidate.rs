@@ -12,6 +12,8 @@ use crate::time::PredictedTime;
 pub const NO_DATA: &str = "no measured data: ";
 /// How the reason begins why an option cannot be judged that is outside what was measured; a trial of it measures it.
 pub const OUTSIDE_MEASURED: &str = "outside what was measured: ";
+/// Why an option without a price cannot be judged where today's machines have one.
+pub(crate) const NO_PRICE: &str = "no price of its machines";
 
 /// What runs the workload today.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -106,6 +108,14 @@ impl Candidate {
     #[must_use]
     pub fn usd_per_hour(&self) -> Option<f64> {
         self.price.as_ref().map(|price| price.usd_per_hour)
+    }
+
+    /// Whether only a price of its machines is missing to judge it beside this engine of today.
+    #[must_use]
+    pub fn lacks_only_price(&self, today: &Baseline) -> bool {
+        let has_other_reason = self.blocked_by.as_deref().is_some_and(|why| why != NO_PRICE);
+        let is_predicted = self.time.is_some() && self.deviation_of_ratio.is_some();
+        is_predicted && !has_other_reason && self.price.is_none() && today.price.is_some()
     }
 
     /// Whether it is this engine on these machines, "RAPIDS, 2 × g6.2xlarge".

@@ -6,7 +6,7 @@ pub(crate) mod pareto;
 use crossover_quantity::unit::predicted_limit;
 use serde::{Deserialize, Serialize};
 
-use crate::candidate::{Baseline, Candidate};
+use crate::candidate::{Baseline, Candidate, NO_PRICE};
 use crate::comparison;
 use crate::normal::QUANTILE_90;
 use crate::objective::{Goal, Objective};
@@ -25,8 +25,6 @@ const ABOUT_THE_SAME: f64 = 0.6;
 /// More options beside the best one are no help.
 const MOST_NEAR_TIES: usize = 2;
 
-/// Why an option without a price cannot be judged.
-const NO_PRICE: &str = "no price of its machines";
 /// Seconds of an hour.
 pub(crate) const HOUR: f64 = 3600.0;
 

@@ -95,6 +95,9 @@ pub(super) fn sentence(overview: &Overview<'_>) -> String {
         let of = if is_none { "" } else { " of applications that do not move" };
         text += &format!(" Blockers{of}: {}.", why.join(", "));
     }
+    if overview.blockers.contains_key(&Blocker::NoPrice) {
+        text += " The machines of the options have no price to compare with today’s: name a base with prices, or leave out the price today.";
+    }
     if overview.blockers.contains_key(&Blocker::NoErrorFactor) {
         text += " No measured error for this base, so there is no verdict: name a base with error factors.";
     }
