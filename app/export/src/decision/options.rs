@@ -1,9 +1,9 @@
 //! The table of the options, as every report and the window draw it: columns, cells as text, and why each option is recommended or
 //! not.
 
-use crossover_decision::words::{dollars, likely, price_dollars, seconds};
-use crossover_decision::{Decision, DecisionOption, PriceBasis};
-use crossover_quantity::text::{Align, Column, Table};
+use crossover_decision::words::{dollars, likely, monthly_dollars, price_dollars, seconds};
+use crossover_decision::{Decision, DecisionOption, PriceBasis, Spending};
+use crossover_quantity::text::{Align, Column, Table, between};
 use crossover_quantity::unit::{Unit, chance};
 use crossover_scenario::glossary::Meaning;
 
@@ -24,10 +24,14 @@ pub enum OptionColumn {
     PriceDate,
     /// Cost of a run.
     Cost,
+    /// Cost of a month, if runs per month are known.
+    MonthlyCost,
     /// Saving of a run; time where time decides.
     Saving,
     /// The 90 % interval of the saving.
     SavingInterval,
+    /// Saving of a month, if runs per month are known.
+    MonthlySaving,
     /// Likelihood of being faster than today.
     Faster,
     /// Likelihood of being cheaper than today.
@@ -44,7 +48,7 @@ pub enum OptionColumn {
 
 impl OptionColumn {
     /// All columns, from left to right.
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 17] = [
         Self::Row,
         Self::Title,
         Self::Time,
@@ -52,8 +56,10 @@ impl OptionColumn {
         Self::Price,
         Self::PriceDate,
         Self::Cost,
+        Self::MonthlyCost,
         Self::Saving,
         Self::SavingInterval,
+        Self::MonthlySaving,
         Self::Faster,
         Self::Cheaper,
         Self::Better,
@@ -71,9 +77,11 @@ impl OptionColumn {
             Self::Price => "price per hour",
             Self::PriceDate => "price date",
             Self::Cost => "median cost per run",
+            Self::MonthlyCost => "mean cost per month",
             Self::Saving if is_by_time => "mean time saved per run",
             Self::Saving => "mean saving per run",
             Self::SavingInterval => "90 % interval of saving",
+            Self::MonthlySaving => "mean saving per month",
             Self::Faster => "likely faster",
             Self::Cheaper => "likely cheaper",
             Self::Better => "likely to meet goal",
@@ -95,12 +103,16 @@ impl OptionColumn {
                 "Median of the predicted cost of a run; the answer has means, whose difference is the saving",
             )
             .and_term("cost of a run"),
+            Self::MonthlyCost => Meaning::own("Mean of the predicted cost of a run × runs per month"),
             Self::Saving if is_by_time => {
                 Meaning::own("Mean time that a run saves; negative if the option is slower than today")
             }
             Self::Saving => Meaning::term("expected saving"),
             Self::SavingInterval => {
                 Meaning::own("From the errors of the predicted times, at the prices used").and_term("90 % interval")
+            }
+            Self::MonthlySaving => {
+                Meaning::own("Mean saving of a run × runs per month; the effort of the move is not subtracted")
             }
             Self::Faster => Meaning::own("Likelihood of being faster than today"),
             Self::Cheaper => Meaning::own("Likelihood of being cheaper than today"),
@@ -125,8 +137,10 @@ impl OptionColumn {
             | Self::TimeInterval
             | Self::Price
             | Self::Cost
+            | Self::MonthlyCost
             | Self::Saving
             | Self::SavingInterval
+            | Self::MonthlySaving
             | Self::Faster
             | Self::Cheaper
             | Self::Better => Align::Right,
@@ -139,7 +153,8 @@ impl OptionColumn {
         match self {
             Self::TimeInterval => Some(Self::Time),
             Self::PriceDate => Some(Self::Price),
-            Self::SavingInterval => Some(Self::Saving),
+            Self::MonthlyCost => Some(Self::Cost),
+            Self::SavingInterval | Self::MonthlySaving => Some(Self::Saving),
             Self::Measured | Self::Why => Some(Self::Title),
             _ => None,
         }
@@ -228,9 +243,14 @@ impl OptionsTable {
         } else {
             ""
         };
+        let monthly = if self.columns.contains(&OptionColumn::MonthlyCost) {
+            " Costs and savings per month: means × runs per month."
+        } else {
+            ""
+        };
         format!(
-            "Time and cost are medians; the 90 % interval is that of the time. Saving: the mean, negative if the option \
-             is worse than today.{regret} Likelihoods and intervals follow from the measured errors of predicted times; \
+            "Time and cost of a run are medians; the 90 % interval is that of the time. Saving: the mean, negative if the option \
+             is worse than today.{regret}{monthly} Likelihoods and intervals follow from the measured errors of predicted times; \
              prices count as exact. Pareto front: no other row is at least as good in time and cost, and better in one \
              of them. —: the row has no price, it cannot be judged, or a row that is at least as good cannot be judged. \
              Measured: the date of the runs that the engine is fitted to."
@@ -252,12 +272,14 @@ fn of_today(decision: &Decision, column: OptionColumn) -> String {
         OptionColumn::Price => price(decision, None).0,
         OptionColumn::PriceDate => price(decision, None).1,
         OptionColumn::Cost => decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default(),
+        OptionColumn::MonthlyCost => monthly_cost(decision.spending_today()).unwrap_or_default(),
         OptionColumn::Front => front(decision, decision.is_today_efficient()),
         OptionColumn::Why if decision.recommends_to_stay() => "recommended".to_owned(),
         OptionColumn::Why if decision.front.contains(&None) => "on the Pareto front".to_owned(),
         OptionColumn::TimeInterval
         | OptionColumn::Saving
         | OptionColumn::SavingInterval
+        | OptionColumn::MonthlySaving
         | OptionColumn::Faster
         | OptionColumn::Cheaper
         | OptionColumn::Better
@@ -268,18 +290,22 @@ fn of_today(decision: &Decision, column: OptionColumn) -> String {
 
 fn of_option(decision: &Decision, place: usize, option: &DecisionOption, column: OptionColumn) -> String {
     let amount: fn(f64) -> String = if decision.is_by_time() { seconds } else { dollars };
-    let between = |[low, high]: [f64; 2], text: fn(f64) -> String| format!("{} … {}", text(low), text(high));
+    let interval = |[low, high]: [f64; 2], text: fn(f64) -> String| format!("{} … {}", text(low), text(high));
     let time = option.candidate.time;
     let text = match column {
         OptionColumn::Row => Some(row_number(decision, Some(place)).to_string()),
         OptionColumn::Title => Some(option.candidate.title.clone()),
         OptionColumn::Time => time.map(|time| seconds(time.value())),
-        OptionColumn::TimeInterval => time.and_then(|time| time.interval()).map(|ends| between(ends, seconds)),
+        OptionColumn::TimeInterval => time.and_then(|time| time.interval()).map(|ends| interval(ends, seconds)),
         OptionColumn::Price => Some(price(decision, Some(option)).0),
         OptionColumn::PriceDate => Some(price(decision, Some(option)).1),
         OptionColumn::Cost => option.usd.map(|usd| dollars(usd.value)),
+        OptionColumn::MonthlyCost => monthly_cost(decision.spending_with(option)),
         OptionColumn::Saving => option.saving.map(amount),
-        OptionColumn::SavingInterval => option.saving_interval.map(|ends| between(ends, amount)),
+        OptionColumn::SavingInterval => option.saving_interval.map(|ends| interval(ends, amount)),
+        OptionColumn::MonthlySaving => {
+            decision.monthly_saving(option).map(|saving| between(saving.expected.map(monthly_dollars)))
+        }
         OptionColumn::Faster => option.faster.map(chance),
         OptionColumn::Cheaper => option.cheaper.map(chance),
         OptionColumn::Better => option.better.map(likely),
@@ -288,6 +314,11 @@ fn of_option(decision: &Decision, place: usize, option: &DecisionOption, column:
         OptionColumn::Why => Some(decision.why(place)),
     };
     text.unwrap_or_default()
+}
+
+/// "$94.5", or with a range of runs "$63 … $126"; `None` without runs per month.
+fn monthly_cost(spending: Option<Spending>) -> Option<String> {
+    Some(between(spending?.usd_per_month?.map(monthly_dollars)))
 }
 
 /// Whether a row is on the Pareto front; empty if that is not known of any row.
@@ -412,6 +443,29 @@ mod tests {
             |row: usize| [OptionColumn::Price, OptionColumn::PriceDate].map(|column| table.rows[row].cell(column));
         assert_eq!(price(0), ["$7.20", "2026-11-01"]);
         assert_eq!(price(1), ["$3.90 spot", "2026-07-20"]);
+    }
+
+    /// A run costs 20 cents today. The fast option takes 10 s within a factor of 1.5: its mean is 10 s · exp((ln 1.5 / 1.645)² / 2) =
+    /// 10.31 s, which costs 1.117 cents at $3.90 an hour.
+    #[test]
+    fn costs_and_savings_of_a_month_are_columns_where_runs_are_known() {
+        let with_runs = |runs_per_month: Option<f64>, runs_range: Option<[f64; 2]>| {
+            let Decision { baseline, options, .. } = decision();
+            let candidates = options.into_iter().map(|option| option.candidate).collect();
+            let objective = Objective { runs_per_month, runs_range, ..Objective::default() };
+            OptionsTable::new(&decide(baseline, candidates, objective))
+        };
+        let monthly = [OptionColumn::MonthlyCost, OptionColumn::MonthlySaving];
+        let cells = |table: &OptionsTable, row: usize| monthly.map(|column| table.rows[row].cell(column).to_owned());
+        let table = with_runs(Some(1000.0), None);
+        assert_eq!(cells(&table, 0), ["$200", ""]);
+        assert_eq!(cells(&table, 1), ["$11.2", "$189"]);
+        assert!(table.footnote().contains("Costs and savings per month"), "{}", table.footnote());
+        let range = with_runs(Some(1500.0), Some([1000.0, 2000.0]));
+        assert_eq!(cells(&range, 0)[0], "$200 … $400");
+        let without = with_runs(None, None);
+        assert!(monthly.iter().all(|column| !without.columns.contains(column)));
+        assert!(!without.footnote().contains("per month"), "{}", without.footnote());
     }
 
     #[test]

@@ -46,10 +46,9 @@ fn heading(ui: &mut Ui, table: &OptionsTable, column: OptionColumn) {
     let meanings: Vec<String> = columns.map(|shown| table.meaning(shown).text()).collect();
     let own = table.heading(column);
     // Cells below the titles say themselves what they are.
-    let text = match below(table, column).next().filter(|_| column != OptionColumn::Title) {
-        Some(other) => format!("{own}\n{}", table.heading(other).trim_end_matches(" of saving")),
-        None => two_lines(own),
-    };
+    let of_others = below(table, column).filter(|_| column != OptionColumn::Title);
+    let of_others: Vec<&str> = of_others.map(|other| table.heading(other).trim_end_matches(" of saving")).collect();
+    let text = if of_others.is_empty() { two_lines(own) } else { format!("{own}\n{}", of_others.join("\n")) };
     let text = RichText::new(text).strong();
     let shown = match column.align() {
         Side::Left => ui.label(text),
