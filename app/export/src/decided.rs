@@ -1,7 +1,7 @@
 //! The decision about the query of a scenario in whole engines: what pages, reports and commands print of it.
 
 use crossover_decision::words::{cost, dollars, likely, time};
-use crossover_decision::{Decision, PriceChange};
+use crossover_decision::{BreakEvenPrices, Decision, PriceChange};
 use crossover_engine::Engines;
 use crossover_placement::Placement;
 use crossover_plan::decide::{decision, on_recommended, workload};
@@ -19,6 +19,8 @@ pub struct DecisionRecord {
     pub sentence: String,
     /// Prices at which the recommendation is another one.
     pub price_changes: Vec<PriceChange>,
+    /// Prices at which a recommended option saves nothing.
+    pub break_even_prices: Vec<BreakEvenPrices>,
     /// The decision.
     #[serde(flatten)]
     pub decision: Decision,
@@ -28,7 +30,12 @@ impl DecisionRecord {
     /// The record of a decision.
     #[must_use]
     pub fn new(decision: Decision) -> Self {
-        Self { sentence: decision.sentence(), price_changes: decision.prices_of_a_change(), decision }
+        Self {
+            sentence: decision.sentence(),
+            price_changes: decision.prices_of_a_change(),
+            break_even_prices: decision.break_even_prices(),
+            decision,
+        }
     }
 }
 

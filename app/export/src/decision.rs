@@ -27,7 +27,7 @@ use crossover_chart::Chart;
 use crossover_chart::lines::LineChart;
 use crossover_decision::growth::GrowthChange;
 use crossover_decision::words::{cost, likely, price_dollars, time};
-use crossover_decision::{Decision, DecisionOption, Dependence, PriceChange};
+use crossover_decision::{BreakEvenPrices, Decision, DecisionOption, Dependence, PriceChange};
 use crossover_plan::remarks::Remarks;
 use crossover_quantity::text::{Column, Table, TextReport, counted, shortened};
 use crossover_quantity::unit::Unit;
@@ -61,6 +61,8 @@ pub struct DecidedWorkload {
     pub depends_on: Option<Dependence>,
     /// Prices at which the recommendation is another one.
     pub price_changes: Vec<PriceChange>,
+    /// Prices at which a recommended option saves nothing.
+    pub break_even_prices: Vec<BreakEvenPrices>,
     /// A trial of one of the options.
     pub trial: Option<DecidedTrial>,
     /// The growth of the data that changes the recommendation; none if none up to a hundred times does, or it is not known.
@@ -104,6 +106,7 @@ impl DecidedWorkload {
             costs: None,
             depends_on: None,
             price_changes: Vec::new(),
+            break_even_prices: Vec::new(),
             trial: None,
             growth: None,
             without_a_move: None,
@@ -123,6 +126,7 @@ impl DecidedWorkload {
         self.costs = DecidedCosts::of(&decision);
         self.depends_on = decision.depends_on();
         self.price_changes = decision.prices_of_a_change();
+        self.break_even_prices = decision.break_even_prices();
         self.decision = Some(decision);
     }
 

@@ -16,6 +16,7 @@
 //! - `front`: the Pareto front in words, where it is the goal
 //! - [`price`]: a price, what it is based on, and its range
 //! - [`PriceChange`]: a price at which another option is recommended
+//! - [`BreakEvenPrices`]: prices at which the recommended option saves nothing
 //! - [`growth`]: the growth of the data at which another option wins
 //! - [`saving`]: the saving of a month, and the payback of the effort
 //! - [`Spending`]: what runs cost today and with an option, a run and a month
@@ -30,6 +31,7 @@
 
 mod alternatives;
 mod assumed_price;
+mod break_even;
 pub mod candidate;
 mod choice;
 mod comparison;
@@ -56,6 +58,7 @@ pub mod trial;
 pub mod verdict;
 pub mod words;
 
+pub use break_even::BreakEvenPrices;
 pub use candidate::{Baseline, Candidate, set_price_today};
 pub use decision::{Decision, DecisionOption, NearTie, decide, judge};
 pub use dependence::Dependence;

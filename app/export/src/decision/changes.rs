@@ -1,9 +1,13 @@
-//! What would change a verdict: another time limit, prices, and the growth of the data.
+//! What would change a verdict: another time limit, prices at which another option is recommended or the recommended one saves nothing, and
+//! the growth of the data.
 
 use crossover_decision::growth::GrowthChange;
 use crossover_decision::words::{price_dollars, price_limit, price_limit_of_several};
-use crossover_decision::{Decision, PriceChange, PricedMachines};
+use crossover_decision::{BreakEvenPrices, Decision, PriceChange, PricedMachines};
 use crossover_quantity::unit::{Unit, predicted};
+
+/// Relative difference of prices that are the same: one of them is searched for.
+const SAME_PRICE: f64 = 1e-4;
 
 /// What would change the verdict, a sentence each; `prices`: its prices of a change.
 #[must_use]
@@ -21,7 +25,35 @@ pub fn what_changes_it(decision: &Decision, prices: &[PriceChange]) -> Vec<Strin
     let nearest = prices.iter().find(|change| !of_today(change)).map(|change| change.of);
     let others = prices.iter().filter(|change| Some(change.of) == nearest);
     changes.extend(prices.iter().filter(of_today).chain(others).map(|change| price_sentence(decision, change)));
+    let break_even = decision.break_even_prices();
+    changes.extend(break_even.iter().filter_map(|found| break_even_sentence(decision, found, prices)));
     changes
+}
+
+/// "With RAPIDS 25.12 (L4), 2 × g6.2xlarge, no saving is expected if its machines cost more than $3.96 per hour together, $1.98 each (price
+/// used: $1.96). The same holds if today’s machines cost less than $0.99 per hour (price used: $2.00)."; `None` if one of these prices says
+/// the same.
+fn break_even_sentence(decision: &Decision, found: &BreakEvenPrices, prices: &[PriceChange]) -> Option<String> {
+    let candidate = &decision.options[found.option].candidate;
+    let (now, now_today) = (candidate.usd_per_hour()?, decision.baseline.usd_per_hour()?);
+    let machines = candidate.machines.unwrap_or(1.0);
+    let says_it = |change: &PriceChange| {
+        let is_same = (change.usd_per_hour / found.option_usd_per_hour - 1.0).abs() < SAME_PRICE;
+        change.best.is_none() && change.of == PricedMachines::OfOption(found.option) && is_same
+    };
+    if prices.iter().any(says_it) {
+        return None;
+    }
+    let Limit { all, each } = Limit::new(found.option_usd_per_hour, now, machines);
+    let Limit { all: all_today, each: each_today } =
+        Limit::new(found.today_usd_per_hour, now_today, decision.baseline.machines);
+    Some(format!(
+        "With {}, no saving is expected if its machines cost more than {all} per hour{each} (price used: {}). The same holds if today’s \
+         machines cost less than {all_today} per hour{each_today} (price used: {}).",
+        candidate.title,
+        price_dollars(now),
+        price_dollars(now_today)
+    ))
 }
 
 /// "If the machines of RAPIDS 25.12 (L4), 2 × g6.2xlarge cost less than $1.61 per hour together, $0.805 each (price used: $1.96): …".
@@ -124,6 +156,38 @@ mod tests {
     fn a_choice_between_prices_that_are_printed_alike_is_not_named() {
         let text = "If today’s machines cost more than $2.31 per hour (price used: $2.00): CPUs.";
         assert_eq!(said(1.0, 2.3021, Some(2.3094)), text);
+    }
+
+    /// The mean of 5 s within a factor of 1.5 in 90 % is 5 s · exp((ln 1.5 / 1.645)² / 2) = 5.154 s: 40 s at $2 cost as much at $15.521, and
+    /// at $1 as much as 40 s at $0.12886.
+    #[test]
+    fn a_recommended_option_has_the_prices_at_which_it_saves_nothing() {
+        let time = PredictedTime::within(5.0, 1.5);
+        let of = |is_on_same_machines: bool| {
+            let option =
+                Candidate { is_on_same_machines, ..Candidate::predicted("GPUs", time, Some(Price::entered(1.0))) };
+            let baseline = Baseline::measured("Spark", 40.0, Some(Price::entered(2.0)));
+            what_changes_it(&decide(baseline, vec![option], Objective::default()), &[])
+        };
+        let text = "With GPUs, no saving is expected if its machines cost more than $15.53 per hour (price used: $1.00). The same holds if \
+                    today’s machines cost less than $0.128 per hour (price used: $2.00).";
+        assert_eq!(of(false), [text]);
+        assert!(of(true).is_empty(), "{:?}", of(true));
+    }
+
+    /// Without an error of the time, today's engine is recommended from the price on at which the option saves nothing.
+    #[test]
+    fn a_price_of_another_recommendation_that_says_the_same_is_enough() {
+        let exact = PredictedTime { known_seconds: 0.0, median_seconds: 5.0, deviation: Some(0.0) };
+        let option = Candidate::predicted("GPUs", exact, Some(Price::entered(1.0)));
+        let baseline = Baseline::measured("Spark", 10.0, Some(Price::entered(2.0)));
+        let decision = decide(baseline, vec![option], Objective::default());
+        let texts = what_changes_it(&decision, &decision.prices_of_a_change());
+        assert!(
+            texts.iter().any(|text| text.contains("cost more than $4.0") && text.ends_with(": today’s engine.")),
+            "{texts:?}"
+        );
+        assert!(!texts.iter().any(|text| text.contains("no saving")), "{texts:?}");
     }
 
     #[test]

@@ -79,7 +79,10 @@ fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Object(one), Value::Object(other)) => {
             let of = |map: &serde_json::Map<String, Value>| {
-                map.keys().filter(|key| !["sentence", "price_changes"].contains(&key.as_str())).cloned().collect()
+                map.keys()
+                    .filter(|key| !["sentence", "price_changes", "break_even_prices"].contains(&key.as_str()))
+                    .cloned()
+                    .collect()
             };
             let (keys, other_keys): (Vec<String>, Vec<String>) = (of(one), of(other));
             keys == other_keys && keys.iter().all(|key| is_same(&one[key], &other[key]))
@@ -371,8 +374,9 @@ fn a_comparison_of_saved_queries_has_the_decisions_about_their_applications() {
     for decision in list(&compared["decisions"]) {
         assert_eq!(decision["sentence"], whole["sentence"]);
         assert_eq!(decision["price_changes"], of_evaluate["price_changes"]);
+        assert_eq!(decision["break_even_prices"], of_evaluate["break_even_prices"]);
         let mut decision = decision.clone();
-        let beside = ["sentence", "price_changes"];
+        let beside = ["sentence", "price_changes", "break_even_prices"];
         decision.as_object_mut().expect("a decision").retain(|key, _| !beside.contains(&key.as_str()));
         assert_eq!(decision, of_evaluate["decision"]);
         assert!(is_same(&decision, &whole["decision"]), "{decision}\nis not\n{}", whole["decision"]);

@@ -26,6 +26,24 @@ fn without_a_price_time_decides() {
     }
 }
 
+/// Both prices follow from the means alone: 20 s at $3 an hour cost as much as 10 s · exp(0.3² / 2) = 10.46 s at $5.736.
+#[test]
+fn at_its_break_even_price_an_option_saves_nothing() {
+    let mean = 10.0 * 0.045_f64.exp();
+    let decided = decide(measured(20.0, Some(3.0)), vec![fast(Some(1.0))], cost_within(1.0));
+    let [found] = decided.break_even_prices()[..] else { panic!("one option: {:?}", decided.break_even_prices()) };
+    assert_eq!(found.option, 0);
+    assert_near(found.option_usd_per_hour, 3.0 * 20.0 / mean, 1e-12);
+    assert_near(found.today_usd_per_hour, mean / 20.0, 1e-12);
+    for [today, option] in [[3.0, found.option_usd_per_hour], [found.today_usd_per_hour, 1.0]] {
+        let there = decide(measured(20.0, Some(today)), vec![fast(Some(option))], cost_within(1.0));
+        assert_near(there.options[0].saving.expect("prices"), 0.0, 1e-15);
+    }
+    let same = Candidate { is_on_same_machines: true, ..fast(Some(3.0)) };
+    assert!(decide(measured(20.0, Some(3.0)), vec![same], cost_within(1.0)).break_even_prices().is_empty());
+    assert!(decide(measured(20.0, None), vec![fast(None)], cost_within(1.0)).break_even_prices().is_empty());
+}
+
 #[test]
 fn an_option_without_a_price_cannot_be_judged_and_does_not_hinder_the_others() {
     let slow_and_cheap = candidate("slow and cheap", time(0.0, 30.0, 0.1), Some(0.01));

@@ -1,0 +1,43 @@
+//! Prices at which the expected saving of a recommended option is nothing.
+//!
+//! ```text
+//! of its machines = price today × mean time today ÷ mean time with the option
+//! of today’s      = price of its machines × mean time with the option ÷ mean time today
+//! ```
+
+use serde::Serialize;
+
+use crate::decision::Decision;
+
+/// Prices for an hour, US dollars, at each of which alone the expected saving of an option is 0.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct BreakEvenPrices {
+    /// Place of the option.
+    pub option: usize,
+    /// Price of all its machines; at a higher one it costs more than today on average.
+    pub option_usd_per_hour: f64,
+    /// Price of all of today's machines; at a lower one the option costs more than today on average.
+    pub today_usd_per_hour: f64,
+}
+
+impl Decision {
+    /// These prices of each recommended option. Options on today's machines have none: their price is today's. Nor have decisions by
+    /// time, and machines that cost nothing.
+    #[must_use]
+    pub fn break_even_prices(&self) -> Vec<BreakEvenPrices> {
+        if self.is_by_time() || self.lists_front() {
+            return Vec::new();
+        }
+        self.recommended().filter_map(|place| self.break_even_prices_of(place)).collect()
+    }
+
+    fn break_even_prices_of(&self, option: usize) -> Option<BreakEvenPrices> {
+        let candidate = &self.options[option].candidate;
+        let (today, usd) = (self.baseline.usd_per_hour()?, candidate.usd_per_hour()?);
+        let ratio = self.baseline.time.mean() / candidate.time?.mean();
+        let found = BreakEvenPrices { option, option_usd_per_hour: today * ratio, today_usd_per_hour: usd / ratio };
+        let is_price = |usd: f64| usd.is_finite() && usd > 0.0;
+        let are_prices = is_price(found.option_usd_per_hour) && is_price(found.today_usd_per_hour);
+        (!candidate.is_on_same_machines && are_prices).then_some(found)
+    }
+}
