@@ -427,6 +427,29 @@ mod tests {
         assert!(error.to_string().contains("instances.ron, line 1"), "{error}");
     }
 
+    /// Amazon's price list has one price per vCPU for all sizes of a family, in us-east-1 (2026-07-20): $0.048 of m5 and m6i, $0.063 of r5 and
+    /// r6i, $0.0425 of c5 and c6i. The families have 4, 8 and 2 GiB per vCPU.
+    #[test]
+    fn usual_workers_of_spark_have_the_price_and_memory_of_their_family() {
+        let instances = shipped().instances;
+        for (families, usd_per_vcpu, gib_per_vcpu) in
+            [(["m5.", "m6i."], 0.048, 4.0), (["r5.", "r6i."], 0.063, 8.0), (["c5.", "c6i."], 0.042_5, 2.0)]
+        {
+            for family in families {
+                let sizes: Vec<&Instance> =
+                    instances.iter().filter(|instance| instance.name.starts_with(family)).collect();
+                assert!(sizes.len() >= 5, "{family}: {}", sizes.len());
+                for Instance { name, vcpus, memory_gib, usd_per_hour, .. } in sizes {
+                    let usd = usd_per_hour.expect("a price");
+                    assert!((usd - usd_per_vcpu * vcpus).abs() < 1e-9, "{name}: {usd}");
+                    assert!((memory_gib - gib_per_vcpu * vcpus).abs() < 1e-9, "{name}: {memory_gib}");
+                }
+            }
+        }
+        let named = instances.iter().find(|instance| instance.name == "m5.2xlarge").expect("m5.2xlarge");
+        assert_eq!((named.vcpus, named.usd_per_hour), (8.0, Some(0.384)));
+    }
+
     #[test]
     fn no_codec_inflates_data_much() {
         for codec in shipped().codecs {
