@@ -9,12 +9,12 @@ use crossover_allocation_page::training;
 use crossover_page::command::Command;
 use crossover_quantity::unit::Unit;
 use egui::accesskit::Role;
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::layout::{assert_layout, shown};
 use super::pictures::{MAIN, STATE, drawn};
 use super::report::assert_exports;
-use super::{Start, Window, can_draw, send, settle, type_path, until};
+use super::{Start, Window, can_draw, enter_number, send, settle, type_path, until, window_with};
 
 fn open(window: &mut Window) {
     send(window, Command::OpenExample(examples::SHARED));
@@ -133,6 +133,25 @@ fn a_predictor_is_trained_with_its_learning_curve_and_says_how_far_it_is_off() {
     until(&mut window, "a sentence that there is no such column", |window| {
         window.query_all_by_label_contains("no column “seconds”").next().is_some()
     });
+}
+
+#[test]
+fn a_restart_trains_on_the_same_runs_with_the_same_settings() {
+    let (folder, tabs) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let start = || Start { tabs_file: Some(tabs.path().join("tabs.ron")), ..Start::default() };
+    let mut window = window_with(start());
+    send(&mut window, Command::ask(training::Request::UseRuns(runs(&folder))));
+    trained(&mut window);
+    enter_number(&mut window, "seed", "5");
+    trained(&mut window);
+    eframe::App::on_exit(window.state_mut(), None);
+    drop(window);
+
+    let mut window = window_with(start());
+    trained(&mut window);
+    window.get_by_label("runs.csv");
+    let seed = window.get_by_role_and_label(Role::SpinButton, "seed");
+    assert_eq!(seed.accesskit_node().numeric_value(), Some(5.0));
 }
 
 #[test]

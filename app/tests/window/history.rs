@@ -1,7 +1,8 @@
 //! The page that replays the recorded jobs of a Slurm cluster, as a user meets it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use crossover::workbench::Start;
 use crossover_allocation_page::history::{Request, TOOL};
 use crossover_page::command::Command;
 use egui::accesskit::Role;
@@ -9,7 +10,7 @@ use egui_kittest::kittest::Queryable as _;
 use serde_json::json;
 
 use super::report::assert_exports;
-use super::{Window, enter_number, send, settle, type_path, until};
+use super::{Window, enter_number, send, settle, type_path, until, window_with};
 
 /// A job as `sacct --json` of Slurm 24.05 lists it: number, state, GPUs, then submission, start and end.
 type Job = (u32, &'static str, u32, [u32; 3]);
@@ -140,4 +141,49 @@ fn files_that_cannot_be_replayed_say_why() {
     assert!(has(&window, "not started yet"));
     send(&mut window, Command::ask(Request::UseJobs(folder.path().join("missing.json"))));
     until(&mut window, "the missing file", |window| has(window, "missing.json: "));
+}
+
+/// A window that keeps its tabs in this folder, and shows all of the page.
+fn window_with_tabs(folder: &Path) -> Window {
+    let mut window = window_with(Start { tabs_file: Some(folder.join("tabs.ron")), ..Start::default() });
+    window.set_size(egui::vec2(1280.0, 1600.0));
+    settle(&mut window);
+    window
+}
+
+fn restart(mut window: Window, folder: &Path) -> Window {
+    eframe::App::on_exit(window.state_mut(), None);
+    drop(window);
+    window_with_tabs(folder)
+}
+
+#[test]
+fn a_restart_shows_the_replay_with_its_files_policies_and_price() {
+    let (folder, tabs) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let mut window = window_with_tabs(tabs.path());
+    send(&mut window, Command::ask(Request::UseJobs(jobs(&folder, &JOBS))));
+    send(&mut window, Command::ask(Request::UseNodes(nodes(&folder))));
+    until(&mut window, "the jobs on two GPUs", |window| has(window, "3 jobs with GPUs in 2 h on 2 GPUs"));
+    window.get_by_role_and_label(Role::CheckBox, "FGD").click_accesskit();
+    settle(&mut window);
+    enter_number(&mut window, "US dollars per GPU hour", "2");
+
+    let mut window = restart(window, tabs.path());
+    until(&mut window, "the same jobs on the same nodes", |window| has(window, "3 jobs with GPUs in 2 h on 2 GPUs"));
+    settle(&mut window);
+    window.get_by_label("BestFit: 50 min   median 50 min");
+    assert!(window.query_by_label("FGD: 50 min   median 50 min").is_none(), "the policy is still left out");
+    window.get_by_label("Cost used");
+}
+
+/// The files of the sample end with the window.
+#[test]
+fn a_restart_after_the_sample_offers_it_again() {
+    let tabs = tempfile::tempdir().expect("a folder");
+    let mut window = window_with_tabs(tabs.path());
+    send(&mut window, Command::ask(Request::UseSample));
+    until(&mut window, "the sample", |window| has(window, "96 jobs with GPUs in "));
+    let window = restart(window, tabs.path());
+    assert!(has(&window, "Sample: "));
+    window.get_by_label("Open recorded jobs…");
 }

@@ -3,10 +3,12 @@
 //! - `jobs`: recorded jobs, and their replay, also for the command line
 //! - `chart`: waits under each policy
 //! - `page`, `request`: the page, and its requests to the window
+//! - `kept`: what the next window shows again
 //! - `sample`: jobs that come with the program, for the page without jobs
 
 mod chart;
 pub(crate) mod jobs;
+mod kept;
 mod page;
 mod request;
 mod sample;

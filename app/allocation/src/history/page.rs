@@ -9,6 +9,7 @@ use crossover_chart::theme::Token;
 use crossover_chart::{Chart, screen};
 use crossover_export::allocation::history::{HistoryFormat, HistoryResults, LEFT_OUT, QUESTION};
 use crossover_page::ask::Ask;
+use crossover_page::cache::Cache;
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
@@ -24,6 +25,8 @@ use crossover_quantity::text::{Align, Table, counted};
 use egui::{CentralPanel, DragValue, Grid, RichText, ScrollArea, Ui};
 
 use super::jobs::{RecordedJobs, ReplayedJobs};
+use super::kept::{KeptReplay, ReplaySettings};
+use super::sample::SampleJobs;
 use super::{Export, ExportForm, HistoryFiles, OpenedHistory, Request, TOOL, chart, sample};
 
 /// Commands that write both files.
@@ -69,11 +72,7 @@ impl Work for Replaying {
 /// The page.
 #[derive(Debug)]
 pub(super) struct Page {
-    policies: Vec<Policy>,
-    preempts: bool,
-    seed: u64,
-    /// 0: costs are not shown.
-    usd_per_gpu_hour: f64,
+    settings: ReplaySettings,
     replayed: Computed<Replaying>,
     /// The chart on the screen.
     drawn: Option<BarChart>,
@@ -84,10 +83,7 @@ pub(super) struct Page {
 impl Default for Page {
     fn default() -> Self {
         Self {
-            policies: Policy::ALL.to_vec(),
-            preempts: false,
-            seed: 42,
-            usd_per_gpu_hour: 0.0,
+            settings: ReplaySettings::default(),
             replayed: Computed::new(),
             drawn: None,
             sample: SamplePicture::new(sample::picture),
@@ -125,6 +121,23 @@ impl ToolPage for Page {
         self.drawn.iter().cloned().map(Chart::Bars).collect()
     }
 
+    fn kept(&self, cache: &Cache) -> Option<String> {
+        let files = cache.get::<OpenedHistory>().and_then(|opened| opened.0.as_ref());
+        let is_sample =
+            |files: &HistoryFiles| cache.get::<SampleJobs>().is_some_and(|sample| sample.jobs() == files.jobs);
+        KeptReplay::new(files.filter(|files| !is_sample(files)), self.settings.clone()).write()
+    }
+
+    fn restore(&mut self, kept: &str, cache: &mut Cache) -> Result<(), String> {
+        let kept = KeptReplay::read(kept)?;
+        // What the user has opened meanwhile stays.
+        if cache.get::<OpenedHistory>().is_none_or(|opened| opened.0.is_none()) {
+            cache.put(OpenedHistory(kept.files()));
+        }
+        self.settings = kept.settings;
+        Ok(())
+    }
+
     fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {
         self.drawn = None;
         let Some(files) = context.cache.get::<OpenedHistory>().and_then(|opened| opened.0.clone()) else {
@@ -144,7 +157,8 @@ impl ToolPage for Page {
                 self.choose(ui);
             });
         });
-        let options = HistoryOptions { policies: self.policies.clone(), seed: self.seed, preempts: self.preempts };
+        let ReplaySettings { policies, preempts, seed, .. } = self.settings.clone();
+        let options = HistoryOptions { policies, seed, preempts };
         let is_same = |replaying: &Replaying| replaying.files == files && replaying.options == options;
         self.replayed.refresh(ui.ctx(), is_same, || Replaying { files: files.clone(), options: options.clone() });
         CentralPanel::default_margins().show(ui, |ui| {
@@ -162,31 +176,33 @@ impl Page {
         ui.add_space(8.0);
         ui.heading("Policies");
         for policy in Policy::ALL {
-            let mut is_replayed = self.policies.contains(&policy);
+            let mut is_replayed = self.settings.policies.contains(&policy);
             if ui.checkbox(&mut is_replayed, policy.label()).on_hover_text(policy.meaning()).changed() {
-                let is_chosen =
-                    |known: &Policy| if *known == policy { is_replayed } else { self.policies.contains(known) };
-                self.policies = Policy::ALL.into_iter().filter(is_chosen).collect();
+                let is_chosen = |known: &Policy| {
+                    if *known == policy { is_replayed } else { self.settings.policies.contains(known) }
+                };
+                self.settings.policies = Policy::ALL.into_iter().filter(is_chosen).collect();
             }
         }
-        ui.checkbox(&mut self.preempts, "Latency-sensitive jobs preempt")
+        ui.checkbox(&mut self.settings.preempts, "Latency-sensitive jobs preempt")
             .on_hover_text("srun and salloc preempt others if they fit no node, under all policies but vCUDA");
         ui.add_space(8.0);
         ui.heading("Price and seed");
         ui.horizontal(|ui| {
             let label = ui.label("US dollars per GPU hour").on_hover_text("0: costs are not shown");
-            let price = DragValue::new(&mut self.usd_per_gpu_hour).range(0.0..=1e6).speed(0.05).max_decimals(4);
+            let price =
+                DragValue::new(&mut self.settings.usd_per_gpu_hour).range(0.0..=1e6).speed(0.05).max_decimals(4);
             ui.add(price).labelled_by(label.id);
         });
         ui.horizontal(|ui| {
             let seed = "Seed of the order of nodes that the policy ranks equally, and of random choices";
             let label = ui.label("seed").on_hover_text(seed);
-            ui.add(DragValue::new(&mut self.seed).range(0..=1_000_000)).labelled_by(label.id);
+            ui.add(DragValue::new(&mut self.settings.seed).range(0..=1_000_000)).labelled_by(label.id);
         });
     }
 
     fn price(&self) -> Option<f64> {
-        Some(self.usd_per_gpu_hour).filter(|price| *price > 0.0)
+        Some(self.settings.usd_per_gpu_hour).filter(|price| *price > 0.0)
     }
 
     /// Chart, table, error of the replay, and what it leaves out.

@@ -2,9 +2,11 @@
 //!
 //! - `chart`: the learning curve
 //! - `page`, `request`: the page, and its requests to the window
+//! - `kept`: what the next window shows again
 //! - `sample`: runs that come with the program, for the page without runs
 
 mod chart;
+mod kept;
 mod page;
 mod request;
 mod sample;

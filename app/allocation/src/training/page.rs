@@ -7,6 +7,7 @@ use std::time::Duration;
 use crossover_chart::lines::LineChart;
 use crossover_chart::theme::Token;
 use crossover_chart::{Chart, screen};
+use crossover_page::cache::Cache;
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
@@ -24,6 +25,8 @@ use crossover_quantity::unit::Unit;
 use crossover_study::Watch;
 use egui::{CentralPanel, ComboBox, DragValue, Grid, RichText, ScrollArea, Ui};
 
+use super::kept::{KeptTraining, TrainingSettings};
+use super::sample::SampleRuns;
 use super::{MeasuredRuns, Request, TOOL, chart, sample};
 
 /// The header of a file of runs, and an example row.
@@ -91,9 +94,7 @@ impl Work for Training {
 /// The page.
 #[derive(Debug)]
 pub(super) struct Page {
-    target: Target,
-    loss: Loss,
-    seed: u64,
+    settings: TrainingSettings,
     trained: Computed<Training>,
     /// The learning curve of the newest training.
     curve: Arc<Mutex<Vec<Epoch>>>,
@@ -106,9 +107,7 @@ pub(super) struct Page {
 impl Default for Page {
     fn default() -> Self {
         Self {
-            target: Target::Compute,
-            loss: Loss::Squared,
-            seed: 1,
+            settings: TrainingSettings::default(),
             trained: Computed::new(),
             curve: Arc::default(),
             drawn: None,
@@ -149,6 +148,23 @@ impl ToolPage for Page {
         self.drawn.iter().cloned().map(Chart::Lines).collect()
     }
 
+    fn kept(&self, cache: &Cache) -> Option<String> {
+        let runs = cache.get::<MeasuredRuns>().and_then(|measured| measured.runs.as_ref());
+        let is_sample = |runs: &Path| cache.get::<SampleRuns>().is_some_and(|sample| sample.runs() == runs);
+        let runs = runs.map(|(runs, _)| runs.as_path()).filter(|runs| !is_sample(runs));
+        KeptTraining::new(runs, self.settings).write()
+    }
+
+    fn restore(&mut self, kept: &str, cache: &mut Cache) -> Result<(), String> {
+        let KeptTraining { runs, settings } = KeptTraining::read(kept)?;
+        // What the user has opened meanwhile stays.
+        if cache.get::<MeasuredRuns>().is_none_or(|measured| measured.runs.is_none()) {
+            cache.put(MeasuredRuns { runs: runs.map(|runs| (runs, 0)) });
+        }
+        self.settings = settings;
+        Ok(())
+    }
+
     fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {
         self.drawn = None;
         let Some((runs, opened)) = context.cache.get::<MeasuredRuns>().and_then(|measured| measured.runs.clone())
@@ -168,7 +184,7 @@ impl ToolPage for Page {
                 self.choose(ui, &runs, context);
             });
         });
-        let (target, loss, seed) = (self.target, self.loss, self.seed);
+        let TrainingSettings { target, loss, seed } = self.settings;
         let is_same = |training: &Training| {
             training.runs == runs
                 && training.opened == opened
@@ -207,7 +223,8 @@ impl Page {
         ui.add_space(8.0);
         ui.heading("Target");
         for (target, text) in TARGETS {
-            ui.radio_value(&mut self.target, target, text).on_hover_text(format!("Column {}", target.column()));
+            ui.radio_value(&mut self.settings.target, target, text)
+                .on_hover_text(format!("Column {}", target.column()));
         }
         ui.add_space(8.0);
         ui.heading("Loss and seed");
@@ -215,15 +232,15 @@ impl Page {
             Loss::Squared => "mean squared error",
             Loss::Absolute => "mean absolute error",
         };
-        let combo = ComboBox::from_id_salt("loss").selected_text(named(self.loss)).show_ui(ui, |ui| {
+        let combo = ComboBox::from_id_salt("loss").selected_text(named(self.settings.loss)).show_ui(ui, |ui| {
             for loss in [Loss::Squared, Loss::Absolute] {
-                ui.selectable_value(&mut self.loss, loss, named(loss));
+                ui.selectable_value(&mut self.settings.loss, loss, named(loss));
             }
         });
         combo.response.on_hover_text("The loss that training minimises");
         ui.horizontal(|ui| {
             let label = ui.label("seed").on_hover_text("Seed of the split of the runs and of the initial weights");
-            ui.add(DragValue::new(&mut self.seed).range(0..=1_000_000)).labelled_by(label.id);
+            ui.add(DragValue::new(&mut self.settings.seed).range(0..=1_000_000)).labelled_by(label.id);
         });
     }
 
