@@ -10,6 +10,7 @@ use crossover_fleet::application::Verdict;
 use crossover_fleet::listed::{Arrangement, By};
 use crossover_page::ask::Ask as _;
 use crossover_page::command::Command;
+use crossover_page::export_menu;
 use crossover_page::services::name_of;
 use crossover_page::tool::PageContext;
 use crossover_page::widgets::chart_tabs::{self, ChartTab, OnScreen};
@@ -21,7 +22,7 @@ use egui::{Align, ComboBox, Label, Layout, RichText, ScrollArea, TextEdit, TextS
 
 use super::arranging::Shown;
 use super::opening::Fleet;
-use super::{FleetSource, FleetState, Request, blocked, charts, money, sample};
+use super::{FleetSource, FleetState, Request, blocked, charts, exported, money, sample};
 pub(super) use details::{application, query};
 
 /// Height of the title of a chart with its answer and what is around them, in points.
@@ -174,8 +175,14 @@ pub(super) fn left_out(ui: &mut Ui, fleet: &Fleet) {
     });
 }
 
-/// The filter and the grouping.
-pub(super) fn filter(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, wanted: &mut Arrangement) {
+/// The filter, the grouping, and the export of the charts.
+pub(super) fn filter(
+    ui: &mut Ui,
+    fleet: &Fleet,
+    shown: Option<&Shown>,
+    wanted: &mut Arrangement,
+    commands: &mut Vec<Command>,
+) {
     ui.horizontal_wrapped(|ui| {
         let label = ui.label("Filter");
         let edit = TextEdit::singleline(&mut wanted.filter.text)
@@ -211,6 +218,7 @@ pub(super) fn filter(ui: &mut Ui, fleet: &Fleet, shown: Option<&Shown>, wanted: 
                 ui.weak(counted_of(shown.arranged.shown.len() as f64, all as f64, "application"));
             }
         }
+        export_menu::of_tool(ui, commands, shown.map(exported::captions).unwrap_or_default());
     });
 }
 
@@ -278,10 +286,9 @@ pub(super) fn charts(
                 title(ui, &charts::top_title(&shown.arranged.cumulative, trials), why);
             }
         }
-        if let Some(first) = shown.arranged.blocked.first().filter(|_| on_screen.has(2)) {
+        if has_blockers && on_screen.has(2) {
             let ui = &mut columns[last.min(2)];
-            let answer = format!("Most common blocker by time: {}.", first.blocker.label());
-            title(ui, "Why do applications not move?", &answer);
+            title(ui, blocked::TITLE, &blocked::answer(&shown.arranged.blocked));
             blocked::show(ui, &shown.arranged.blocked, &mut wanted.filter.blocker, height);
         }
     });

@@ -9,6 +9,7 @@ mod charts;
 pub mod cli;
 mod deciding;
 mod detail;
+mod exported;
 mod inputs;
 mod inside;
 mod kept;

@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crossover_chart::Chart;
+use crossover_chart::bars::BarChart;
 use crossover_chart::theme::Token;
 use crossover_fleet::application::Application;
 use crossover_fleet::listed::{Arrangement, Filter};
@@ -26,7 +28,7 @@ use super::detail::LoadingApplication;
 use super::inside;
 use super::kept::KeptFleet;
 use super::opening::{Fleet, Opening};
-use super::{FleetSource, FleetState, Request, TOOL, above, inputs, portfolio, sample};
+use super::{FleetSource, FleetState, Request, TOOL, above, exported, inputs, portfolio, sample};
 
 /// Least height of the table, in points.
 const TABLE: f32 = 130.0;
@@ -57,6 +59,8 @@ pub(super) struct Page {
     /// The folder of results.
     folder: PathBuf,
     view: ViewState,
+    /// The chart of the application or of the query on the screen.
+    parts: Option<BarChart>,
     /// The picture of the page without a fleet.
     sample: SamplePicture,
 }
@@ -75,6 +79,7 @@ impl Page {
             opens_only: false,
             folder: PathBuf::new(),
             view: ViewState::default(),
+            parts: None,
             sample: SamplePicture::new(sample::picture),
         }
     }
@@ -116,6 +121,18 @@ impl ToolPage for Page {
             "Cancel and close",
             "Keep reading",
         ]
+    }
+
+    fn charts(&self) -> Vec<Chart> {
+        match self.view.level {
+            Level::All => {
+                let is_of_fleet =
+                    |shown: &&Arc<Shown>| self.opened.shown().is_some_and(|opened| Arc::ptr_eq(&shown.of, opened));
+                let Some(shown) = self.arranged.shown().filter(is_of_fleet) else { return Vec::new() };
+                shown.of.as_ref().as_ref().map_or_else(|_| Vec::new(), |fleet| exported::charts(&fleet.rows, shown))
+            }
+            Level::Application(_) | Level::Query(..) => self.parts.iter().cloned().map(Chart::Bars).collect(),
+        }
     }
 
     fn kept(&self, cache: &Cache) -> Option<String> {
@@ -273,7 +290,7 @@ impl Page {
                         above::answer(ui, fleet, shown.as_deref(), context);
                         portfolio::chosen(ui, shown.as_deref().filter(|_| self.machines.is_some()));
                         self.enter(ui, fleet);
-                        above::filter(ui, fleet, shown.as_deref(), &mut self.wanted);
+                        above::filter(ui, fleet, shown.as_deref(), &mut self.wanted, context.commands);
                         // Above the charts, which leave it room when it is open.
                         above::left_out(ui, fleet);
                         ui.add_space(4.0);
@@ -344,20 +361,24 @@ impl Page {
     /// The details of an application, or of one of its queries.
     fn inside(&mut self, ui: &mut Ui, fleet: &Fleet, at: usize, query: Option<usize>, context: &mut PageContext<'_>) {
         self.details.state(ui);
+        self.parts = None;
         let Some(row) = fleet.rows.get(at) else { return };
         let details = self.details.shown().filter(|_| !self.details.is_stale()).cloned();
-        match details.as_deref() {
-            None => {}
-            Some(Err(problem)) => drop(ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem)),
+        self.parts = match details.as_deref() {
+            None => None,
+            Some(Err(problem)) => {
+                ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
+                None
+            }
             Some(Ok(loaded)) => match query.and_then(|query| loaded.application.queries.get(query)) {
                 Some(query) => {
                     let run = loaded.application.summary.runs.iter().find(|run| run.query == query.id);
                     let runs = run.and_then(|run| fleet.histories.of_run(run));
-                    above::query(ui, fleet, (&row.log, &loaded.application.summary.engine), (query, runs), context);
+                    above::query(ui, fleet, (&row.log, &loaded.application.summary.engine), (query, runs), context)
                 }
                 None => above::application(ui, fleet, &row.log, loaded, context),
             },
-        }
+        };
     }
 
     /// Picks an application, and opens its group.

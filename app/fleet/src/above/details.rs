@@ -10,6 +10,7 @@ use crossover_decision::MeasuredRuns;
 use crossover_fleet::application::{Query, Summary};
 use crossover_fleet::{Base, LogStores};
 use crossover_page::command::Command;
+use crossover_page::export_menu;
 use crossover_page::tool::PageContext;
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::drawer;
@@ -44,14 +45,14 @@ const OF_PLAN: &str = "Read the log again and open this query with the fleet's e
 /// Why an application that is a plan of another engine than Spark is not searched as a whole.
 const IS_PLAN: &str = "Only Spark applications can be combined: open a query of this plan and find a cluster for it";
 
-/// The details of an open application.
+/// The details of an open application; returns the chart on the screen.
 pub(in super::super) fn application(
     ui: &mut Ui,
     fleet: &Fleet,
     log: &str,
     loaded: &LoadedApplication,
     context: &mut PageContext<'_>,
-) {
+) -> Option<BarChart> {
     let summary = &loaded.application.summary;
     let name = if summary.name.is_empty() { &summary.id } else { &summary.name };
     titled(
@@ -94,7 +95,7 @@ pub(in super::super) fn application(
     let chart = times(summary);
     let is_first = drawer::is_short(ui);
     if let Some(chart) = chart.as_ref().filter(|_| is_first) {
-        parts(ui, chart);
+        parts(ui, chart, context.commands);
     }
     if let Some(decided) = &loaded.decided {
         detail::facts(ui, "costs", &decided.costs);
@@ -112,7 +113,7 @@ pub(in super::super) fn application(
         |ui| detail::application(ui, log, summary),
         |ui| {
             if let Some(chart) = chart.as_ref().filter(|_| !is_first) {
-                parts(ui, chart);
+                parts(ui, chart, context.commands);
             }
             for warning in &summary.warnings {
                 let color = Token::Warning.color(ui.visuals().dark_mode);
@@ -120,6 +121,7 @@ pub(in super::super) fn application(
             }
         },
     );
+    chart
 }
 
 /// An application of the fleet with what the user entered, whose log is read again.
@@ -147,14 +149,15 @@ fn times(summary: &Summary) -> Option<BarChart> {
     Some(charts::parts(today, summary.staying_seconds, on_cluster, other))
 }
 
-/// The details of an open query, with its runs if there are several; `log`: the path of its log, and the engine that wrote it.
+/// The details of an open query, with its runs if there are several; returns the chart on the screen. `log`: the path of its log, and
+/// the engine that wrote it.
 pub(in super::super) fn query(
     ui: &mut Ui,
     fleet: &Fleet,
     (log, engine): (&str, &str),
     (query, runs): (&Query, Option<MeasuredRuns>),
     context: &mut PageContext<'_>,
-) {
+) -> Option<BarChart> {
     titled(
         ui,
         |ui| {
@@ -185,24 +188,31 @@ pub(in super::super) fn query(
     if LogStores::is_remote(Path::new(log)) {
         ui.weak(IS_REMOTE);
     }
+    let chart = query.predicted.as_ref().zip(query.seconds).map(|(predicted, today)| {
+        let cluster = OptionTime {
+            name: "on GPUs".to_owned(),
+            seconds: predicted.gpu.value,
+            interval: Some([predicted.gpu.low, predicted.gpu.high]),
+        };
+        charts::parts(today, 0.0, Some((&cluster, &predicted.parts)), None)
+    });
     halves(
         ui,
         |ui| detail::query(ui, query, runs),
         |ui| {
-            if let Some((predicted, today)) = query.predicted.as_ref().zip(query.seconds) {
-                let cluster = OptionTime {
-                    name: "on GPUs".to_owned(),
-                    seconds: predicted.gpu.value,
-                    interval: Some([predicted.gpu.low, predicted.gpu.high]),
-                };
-                parts(ui, &charts::parts(today, 0.0, Some((&cluster, &predicted.parts)), None));
+            if let Some(chart) = &chart {
+                parts(ui, chart, context.commands);
             }
         },
     );
+    chart
 }
 
-fn parts(ui: &mut Ui, chart: &BarChart) {
-    ui.strong(&chart.title);
+fn parts(ui: &mut Ui, chart: &BarChart, commands: &mut Vec<Command>) {
+    ui.horizontal(|ui| {
+        ui.strong(&chart.title);
+        export_menu::of_tool(ui, commands, [[chart.title.as_str(), chart.subtitle.as_str()]]);
+    });
     screen::bars(ui, chart);
     ui.add_space(4.0);
     Grid::new("parts").num_columns(2).spacing([24.0, 2.0]).show(ui, |ui| {

@@ -20,6 +20,7 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use tempfile::TempDir;
 
 use super::enter_number;
+use super::report::assert_exports;
 use super::{Window, send, settle, type_path, until, window};
 
 /// Results of so many applications.
@@ -94,6 +95,24 @@ fn without_a_fleet_the_page_says_what_to_do_first() {
     type_path(&mut window, folder.path());
     window.get_by_label("3 applications");
     assert_eq!(applications(&window).len(), 3);
+}
+
+#[test]
+fn charts_of_a_fleet_and_of_an_application_are_exported() {
+    let folder = organisation(40);
+    let mut window = window();
+    open(&mut window, folder.path());
+    // The first one of the list saves most.
+    let first = applications(&window)[0].clone();
+    assert_exports(&mut window, "Where can time be saved?", &format!(",move,mark,{first},"));
+    click(&mut window, "Export");
+    for title in ["Where can time be saved?", "Why do applications not move?"] {
+        window.get_by_label(&format!("“{title}” as SVG…"));
+    }
+    window.key_press(egui::Key::Escape);
+    settle(&mut window);
+    look_into_the_first(&mut window);
+    assert_exports(&mut window, "Time today and with other engines", ",,today,part of a bar,today,,");
 }
 
 #[test]
