@@ -20,7 +20,7 @@ use crossover_page::widgets::empty::SamplePicture;
 use crossover_page::widgets::{drawer, focus};
 use crossover_placement::EnteredInputs;
 use crossover_quantity::text::counted;
-use egui::{CentralPanel, Key, ScrollArea, Ui};
+use egui::{CentralPanel, Key, Popup, ScrollArea, Ui};
 
 use self::view::{Level, ViewState};
 use super::arranging::{Arranging, Shown};
@@ -272,6 +272,8 @@ impl Page {
     ) {
         // The shown list may be of the previous fleet, with other places.
         let shown = self.arranged.shown().filter(|shown| Arc::ptr_eq(&shown.of, opened)).cloned();
+        // Escape closes a menu first.
+        let has_menu = Popup::is_any_open(ui.ctx());
         let height = ui.available_height();
         // In a low window the table leaves room for a chart; the user's height is kept for each kind of window.
         let usual = (height - ABOVE).min(SHARE * height).max(TABLE);
@@ -329,7 +331,7 @@ impl Page {
             }
         });
         let is_typing = ui.ctx().memory(|memory| memory.focused().is_some());
-        if !is_typing && ui.input(|input| input.key_pressed(Key::Escape)) {
+        if !is_typing && !has_menu && ui.input(|input| input.key_pressed(Key::Escape)) {
             self.up();
         }
     }

@@ -104,7 +104,7 @@ fn charts_of_a_fleet_and_of_an_application_are_exported() {
     open(&mut window, folder.path());
     // The first one of the list saves most.
     let first = applications(&window)[0].clone();
-    assert_exports(&mut window, "Where can time be saved?", &format!(",move,mark,{first},"));
+    assert_exports(&mut window, "Where can time be saved?", &format!(",mark,{first},"));
     click(&mut window, "Export");
     for title in ["Where can time be saved?", "Why do applications not move?"] {
         window.get_by_label(&format!("“{title}” as SVG…"));
@@ -113,6 +113,13 @@ fn charts_of_a_fleet_and_of_an_application_are_exported() {
     settle(&mut window);
     look_into_the_first(&mut window);
     assert_exports(&mut window, "Time today and with other engines", ",,today,part of a bar,today,,");
+    // Escape closes the menu, and only then the application.
+    click(&mut window, "Export");
+    for is_open in [true, false] {
+        window.key_press(egui::Key::Escape);
+        settle(&mut window);
+        assert_eq!(window.query_by_label("◀ All applications").is_some(), is_open);
+    }
 }
 
 #[test]
