@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use super::layout::{assert_layout, shown};
 use super::pictures::{MAIN, STATE, drawn};
 use super::report::assert_exports;
-use super::{Window, can_draw, send, settle, study, window};
+use super::{Window, can_draw, send, settle, study, window, window_with};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
@@ -106,6 +106,30 @@ fn shipped_measurements_are_shown_without_a_file_and_beside_one() {
     assert_exports(&mut window, "How accurate is the predicted ", ",q1,");
     window.get_by_label("Shipped measurements").click_accesskit();
     settle(&mut window);
+    window.get_by_label("Which measurements?");
+    window.get_by_label("Show my cases").click_accesskit();
+    settle(&mut window);
+    shows_errors(&window);
+}
+
+#[test]
+fn a_restart_shows_the_cases_of_the_file_or_the_shipped_ones_as_before() {
+    let (folder, tabs) = (folder(), folder());
+    let start = || Start { tabs_file: Some(tabs.path().join("tabs.ron")), ..Start::default() };
+    let restart = |mut window: Window| {
+        eframe::App::on_exit(window.state_mut(), None);
+        drop(window);
+        window_with(start())
+    };
+    let mut window = window_with(start());
+    send(&mut window, Command::ShowTool(TRUTH));
+    open_cases(&mut window, cases(&folder));
+    shows_errors(&window);
+    let mut window = restart(window);
+    shows_errors(&window);
+    window.get_by_label("Shipped measurements").click_accesskit();
+    settle(&mut window);
+    let mut window = restart(window);
     window.get_by_label("Which measurements?");
     window.get_by_label("Show my cases").click_accesskit();
     settle(&mut window);

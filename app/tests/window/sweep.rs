@@ -8,7 +8,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::pictures::{MAIN, drawn};
-use super::{Window, can_draw, send, settle, window};
+use super::{Window, can_draw, send, settle, until, window};
 
 /// Picks the number at a path.
 fn pick(window: &mut Window, path: &str) {
@@ -44,6 +44,23 @@ fn a_number_of_either_kind_is_picked_and_every_figure_is_drawn_along_it() {
     send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
     send(&mut window, Command::ShowTool(sweep::TOOL));
     assert!(window.query_by_label("How does speedup change with machines?").is_none());
+}
+
+/// The published setting uses InfiniBand, and not Ethernet of 1 Gbit/s: two decades each way are tried.
+#[test]
+fn a_number_without_effect_says_so_with_the_range_in_which_it_was_tried() {
+    let mut window = window();
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    let path = "networks.10 Gb Ethernet.effective_gbit_per_s";
+    window.get_by_role_and_label(Role::SearchInput, "search a number").click();
+    window.run_steps(2);
+    window.event(egui::Event::Text(path.to_owned()));
+    settle(&mut window);
+    let entry = window.get_by(|node| node.label().is_some_and(|label| label.ends_with(&format!(" ({path})"))));
+    let at = entry.rect().center();
+    window.hover_at(at);
+    let reason = "No figure changes while this number alone varies from 10 Mbit/s to 100 Gbit/s.";
+    until(&mut window, "the reason", |window| window.query_all_by_label_contains(reason).next().is_some());
 }
 
 /// Curves below each other are compared: the same x is at the same place.

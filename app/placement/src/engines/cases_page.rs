@@ -2,13 +2,14 @@
 //! opened.
 
 use crossover_chart::Chart;
+use crossover_page::cache::Cache;
 use crossover_page::command::Tool;
 use crossover_page::tool::{PageContext, ToolPage};
 use egui::Ui;
 
-use super::choose;
 use super::page::{Finding, Page};
 use super::shipped::{Shipped, ShippedFinding};
+use super::{SharedState, choose, kept};
 
 /// The page: `F` is found of the cases of a file, `S` of the shipped measurements.
 #[derive(Debug)]
@@ -40,6 +41,14 @@ impl<F: Finding, S: ShippedFinding> ToolPage for CasesPage<F, S> {
 
     fn charts(&self) -> Vec<Chart> {
         if self.shows_own { self.own.charts() } else { self.shipped.charts() }
+    }
+
+    fn kept(&self, cache: &Cache) -> Option<String> {
+        kept::write(cache.get::<SharedState>()?)
+    }
+
+    fn restore(&mut self, kept: &str, cache: &mut Cache) -> Result<(), String> {
+        kept::read(kept, SharedState::of(cache))
     }
 
     fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {

@@ -5,6 +5,7 @@ mod cases_page;
 mod choose;
 mod fit;
 mod fitted_sets;
+mod kept;
 mod list;
 mod page;
 mod parts;
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossover_engine::Profile;
+use crossover_page::cache::Cache;
 use crossover_page::services::name_of;
 use crossover_page::tool::ToolKind;
 
@@ -38,6 +40,16 @@ struct SharedState {
     profiles: Vec<Named>,
     /// Number of offers so far.
     offers: u64,
+}
+
+impl SharedState {
+    /// The state of the window.
+    fn of(cache: &mut Cache) -> &mut Self {
+        if cache.get::<Self>().is_none() {
+            cache.put(Self::default());
+        }
+        cache.get_mut().expect("it was put there")
+    }
 }
 
 /// A file of cases, and how often it was read.

@@ -55,22 +55,22 @@ impl Request {
     /// Does it.
     pub(in super::super) fn carry_out(&self, services: &mut Services<'_>) {
         match self.clone() {
-            Self::PickCases => services.pick(CASES, |services, path| shared_state(services).take(path)),
-            Self::UseCases(path) => shared_state(services).take(path),
-            Self::ShowShipped => shared_state(services).shows_shipped = true,
-            Self::ShowOwn => shared_state(services).shows_shipped = false,
+            Self::PickCases => services.pick(CASES, |services, path| SharedState::of(services.cache()).take(path)),
+            Self::UseCases(path) => SharedState::of(services.cache()).take(path),
+            Self::ShowShipped => SharedState::of(services.cache()).shows_shipped = true,
+            Self::ShowOwn => SharedState::of(services.cache()).shows_shipped = false,
             Self::PickProfile => services.pick(PROFILE, |services, path| {
                 let origin = Origin::File(path.clone());
                 services.work(
                     "profile",
                     move || open_profile(&path),
                     |services, opened| match opened {
-                        Ok(profile) => shared_state(services).offer(origin, Arc::new(profile)),
+                        Ok(profile) => SharedState::of(services.cache()).offer(origin, Arc::new(profile)),
                         Err(problem) => services.notify_error(problem),
                     },
                 );
             }),
-            Self::Offer(origin, profile) => shared_state(services).offer(origin, profile),
+            Self::Offer(origin, profile) => SharedState::of(services.cache()).offer(origin, profile),
             Self::SaveProfile(profile) => {
                 services.save("Save a profile of engines", "profile", "ron", LazyText::new(move || profile.to_ron()));
             }
@@ -122,15 +122,6 @@ impl Ask for Request {
     fn is_same(&self, other: &dyn Any) -> bool {
         other.downcast_ref() == Some(self)
     }
-}
-
-/// The state that both pages share.
-fn shared_state<'d>(services: &'d mut Services<'_>) -> &'d mut SharedState {
-    let cache = services.cache();
-    if cache.get::<SharedState>().is_none() {
-        cache.put(SharedState::default());
-    }
-    cache.get_mut().expect("it was put there")
 }
 
 impl SharedState {
