@@ -51,6 +51,11 @@ impl KeptFleet {
         serde_json::from_str(text).map_err(|error| error.to_string())
     }
 
+    /// Whether it is of the fleet that comes from here.
+    pub(super) fn is_of(&self, source: &FleetSource) -> bool {
+        Self::new(source, None, None).source == self.source
+    }
+
     /// Where the fleet comes from, to be opened by a window at its start.
     pub(super) fn source(&self) -> FleetSource {
         match &self.source {
@@ -94,6 +99,7 @@ mod tests {
             let text = KeptFleet::new(&source, inputs, machines).write().expect("a text");
             let kept = KeptFleet::read(&text).expect("read");
             assert_eq!((kept.source(), kept.inputs, kept.machines), (expected, inputs, machines), "{text}");
+            assert!(kept.is_of(&source) && !kept.is_of(&FleetSource::Results(PathBuf::from("/other"))));
         }
         assert!(KeptFleet::read("{\"source\": 1}").is_err());
         // Of another folder than that in which the next window is started.

@@ -142,12 +142,15 @@ impl ToolPage for Page {
 
     fn restore(&mut self, kept: &str, cache: &mut Cache) -> Result<(), String> {
         let kept = KeptFleet::read(kept)?;
-        // What the user has opened meanwhile stays.
-        if let Some(state) = cache.get_mut::<FleetState>().filter(|state| state.shown.is_none()) {
-            let source = kept.source();
+        let Some(state) = cache.get_mut::<FleetState>() else { return Ok(()) };
+        if state.shown.is_none() {
+            state.want(kept.source());
+        }
+        // Another fleet, which the user has opened meanwhile, stays.
+        if let Some((source, _)) = state.shown.as_ref().filter(|(source, _)| kept.is_of(source)) {
             source.folder().clone_into(&mut self.folder);
             (self.inputs, self.machines) = (kept.inputs, kept.machines);
-            state.want(source);
+            self.taken = state.entered.map(|(of, _)| of);
         }
         Ok(())
     }

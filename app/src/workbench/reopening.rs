@@ -302,7 +302,7 @@ impl Workbench {
 }
 
 /// The page of a tool is about this document again, and shows what it showed of it.
-fn go_on(page: &mut dyn ToolPage, document: &str, shown: Option<ShownTool>) {
+pub(super) fn go_on(page: &mut dyn ToolPage, document: &str, shown: Option<ShownTool>) {
     page.set_target(document);
     if let Some(shown) = shown {
         page.begin_with(shown);

@@ -1,10 +1,14 @@
 //! The order of tabs, and tabs that were closed.
 
+use crossover_page::cache::Cache;
 use crossover_page::command::Tool;
 use crossover_page::document::{ClosedDocument, Document};
+use crossover_page::tool::{ShownTool, ToolView};
 
 use super::Workbench;
+use super::reopening::go_on;
 use crate::kinds;
+use crate::storage::tabs::SizesByPanel;
 
 /// Most closed tabs that can be opened again.
 const MOST_CLOSED: usize = 20;
@@ -21,7 +25,33 @@ pub(super) enum Tab {
 pub(super) enum ClosedTab {
     /// A document, and its position.
     Document(usize, Box<ClosedDocument>),
-    Tool(Tool),
+    Tool(Box<ClosedTool>),
+}
+
+/// A closed tool, from which it is opened again as it was.
+pub(super) struct ClosedTool {
+    tool: Tool,
+    /// Its position among tools.
+    place: usize,
+    /// The document that it was about, by its id.
+    target: Option<String>,
+    shown: Option<ShownTool>,
+    kept: Option<String>,
+    panel_sizes: SizesByPanel,
+}
+
+impl ClosedTool {
+    /// Of a page that is about to be dropped.
+    pub(super) fn new(page: &ToolView, place: usize, cache: &Cache) -> Self {
+        Self {
+            tool: page.tool(),
+            place,
+            target: page.target().map(str::to_owned),
+            shown: page.shown(),
+            kept: page.kept(cache),
+            panel_sizes: page.panel_sizes(),
+        }
+    }
 }
 
 impl Workbench {
@@ -86,7 +116,7 @@ impl Workbench {
     pub(super) fn reopen_closed(&mut self, ctx: &egui::Context) {
         match self.closed.pop_back() {
             None => self.notify("No tab was closed"),
-            Some(ClosedTab::Tool(tool)) => self.show_tool(ctx, tool),
+            Some(ClosedTab::Tool(closed)) => self.reopen_tool(ctx, *closed),
             Some(ClosedTab::Document(index, closed)) => {
                 if let Some(open) = self.documents.iter().position(|open| closed.is_same_as(open)) {
                     self.show_tab(open);
@@ -98,6 +128,31 @@ impl Workbench {
                 self.show_tab(index);
             }
         }
+    }
+
+    /// Opens a closed tool about its document; if that is closed, about the one on screen.
+    fn reopen_tool(&mut self, ctx: &egui::Context, closed: ClosedTool) {
+        let ClosedTool { tool, place, target, shown, kept, panel_sizes } = closed;
+        if let Some(open) = self.tools.iter().position(|page| page.tool() == tool) {
+            self.show_tab(self.documents.len() + open);
+            return;
+        }
+        let Some(index) = self.open_tool(ctx, tool) else { return };
+        let mut page = self.tools.remove(index);
+        page.give_panel_sizes(panel_sizes);
+        if let Some(kept) = kept
+            && let Err(problem) = page.restore(&kept, &mut self.cache)
+        {
+            self.notify_error(format!("Cannot open the tab “{}” as it was: {problem}", tool.title));
+        }
+        if let Some(target) = target.filter(|id| self.document(id).is_some()) {
+            go_on(&mut *page, &target, shown);
+        } else if let Some(document) = self.active() {
+            page.set_target(&document.id);
+        }
+        let place = place.min(self.tools.len());
+        self.tools.insert(place, page);
+        self.show_tab(self.documents.len() + place);
     }
 }
 

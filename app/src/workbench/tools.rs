@@ -9,7 +9,7 @@ use egui::{Context, Id, Modal};
 
 use super::answer;
 use super::closing::Close;
-use super::tab_order::ClosedTab;
+use super::tab_order::{ClosedTab, ClosedTool};
 use super::{Start, Workbench};
 use crate::kinds;
 
@@ -91,7 +91,7 @@ impl Workbench {
     pub(super) fn remove_tool(&mut self, index: usize) {
         // Dropping the page ends its processes.
         let page = self.tools.remove(index);
-        self.push_closed(ClosedTab::Tool(page.tool()));
+        self.push_closed(ClosedTab::Tool(Box::new(ClosedTool::new(&page, index, &self.cache))));
         drop(page);
         let at = self.documents.len() + index;
         if self.active > at || self.active == self.documents.len() + self.tools.len() {

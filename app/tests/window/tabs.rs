@@ -5,6 +5,7 @@ use crossover_page::command::Command;
 use crossover_page::document::Document;
 use crossover_page::study_module::StudyModule as _;
 use crossover_placement_page::{Module, examples};
+use crossover_tool_pages::{map, sweep};
 use egui::accesskit::Role;
 use egui::{Event, Key, Modifiers, Rect, vec2};
 use egui_kittest::kittest::Queryable as _;
@@ -197,6 +198,25 @@ fn tabs_come_back_in_the_order_they_were_closed_and_a_file_is_not_opened_twice()
     assert_eq!(titles(&window), ["Published setting", "query"]);
     send(&mut window, Command::ReopenClosed);
     assert!(window.state().messages().any(|text| text == "No tab was closed"));
+}
+
+#[test]
+fn a_closed_tool_comes_back_where_it_was_about_its_scenario() {
+    let mut window = window();
+    open(&mut window, 1);
+    send(&mut window, Command::SelectTab(0));
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    send(&mut window, Command::SelectTab(1));
+    send(&mut window, Command::ShowTool(map::TOOL));
+    let all = titles(&window);
+    assert_eq!(all[2..], ["Sweep", "Map"]);
+    send(&mut window, Command::CloseTabAt(2));
+    // Another scenario is in front now.
+    send(&mut window, Command::SelectTab(1));
+    send(&mut window, Command::ReopenClosed);
+    assert_eq!(titles(&window), all);
+    let tool = window.state().active_tool().expect("it is in front");
+    assert_eq!((tool.tool(), tool.target()), (sweep::TOOL, Some(window.state().documents()[0].id.as_str())));
 }
 
 #[test]

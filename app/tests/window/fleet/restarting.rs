@@ -49,6 +49,21 @@ fn results_come_back_with_what_was_entered() {
 }
 
 #[test]
+fn a_closed_tab_comes_back_with_what_was_entered() {
+    let folder = organisation(12);
+    let mut window = window_with(Start::default());
+    open(&mut window, folder.path());
+    window.get_by_role_and_label(Role::CheckBox, "Runs per month").click_accesskit();
+    settle(&mut window);
+    enter_number(&mut window, "Runs per month", "720");
+    send(&mut window, Command::CloseTab);
+    send(&mut window, Command::ReopenClosed);
+    assert_eq!(applications(&window).len(), 12);
+    let runs = window.get_by_role_and_label(Role::SpinButton, "Runs per month");
+    assert_eq!(runs.accesskit_node().numeric_value(), Some(720.0));
+}
+
+#[test]
 fn results_that_are_gone_are_named_and_others_can_be_chosen() {
     let (folder, tabs) = (organisation(12), TempDir::new().expect("a folder"));
     let mut window = window_with_tabs(tabs.path());
