@@ -15,6 +15,7 @@ mod empty;
 mod engines;
 mod every_page;
 mod files;
+mod first_examples;
 mod fleet;
 mod foreign_names;
 mod help;
