@@ -126,12 +126,12 @@ pub trait ToolPage: Any {
         (!charts.is_empty()).then(|| LazyText::new(move || charts_csv(&charts)))
     }
 
-    /// What the next start needs beside documents to show the same, as text; `None`: nothing.
+    /// What the next start, or this window after the tab was closed, needs beside documents to show the same, as text; `None`: nothing.
     fn kept(&self, _cache: &Cache) -> Option<String> {
         None
     }
 
-    /// Begins with what the last window kept by [`ToolPage::kept`].
+    /// Begins with what the last window or the closed tab kept by [`ToolPage::kept`].
     ///
     /// # Errors
     /// The text cannot be read, as of another version; the message has the reason.

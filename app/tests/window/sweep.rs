@@ -57,6 +57,8 @@ fn a_number_without_effect_says_so_with_the_range_in_which_it_was_tried() {
     window.event(egui::Event::Text(path.to_owned()));
     settle(&mut window);
     let entry = window.get_by(|node| node.label().is_some_and(|label| label.ends_with(&format!(" ({path})"))));
+    let name = entry.accesskit_node().label().expect("a name");
+    assert!(name.starts_with("no effect: effective speed · 1 Gbit/s"), "{name}");
     let at = entry.rect().center();
     window.hover_at(at);
     let reason = "No figure changes while this number alone varies from 10 Mbit/s to 100 Gbit/s.";

@@ -129,9 +129,13 @@ pub(super) fn number_of(
             heading = Some(group);
         }
         let is_now = now == Some(path.as_str());
-        let (text, about) = match shade {
-            Shade::Full => (RichText::new(text), about(quantity, &path)),
-            Shade::Grey(reason) => (RichText::new(text).weak(), format!("{reason}.\n{}", about(quantity, &path))),
+        let about = about(quantity, &path);
+        // The grey is also in the name that assistive technologies read.
+        let (text, named, about) = match shade {
+            Shade::Full => (RichText::new(text), named, about),
+            Shade::Grey(reason) => {
+                (RichText::new(text).weak(), format!("no effect: {named}"), format!("{reason}.\n{about}"))
+            }
         };
         let entry = ui.add(Button::selectable(is_now, text).truncate());
         entry.widget_info(|| WidgetInfo::selected(Role::Button, true, is_now, &named));
