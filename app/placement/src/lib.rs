@@ -289,7 +289,7 @@ impl View {
                     None => summary::figures(ui, &board),
                 }
             });
-            summary::network(ui, study, self.warnings(&board));
+            summary::network(ui, study, strip_warnings(&board));
             self.board.state(ui);
             ui.add_space(2.0);
         });
@@ -307,7 +307,7 @@ impl View {
                     (Mode::Answer, _) => decision::show(ui, &mut self.decision, &mut self.mode, plan, study, env),
                     (Mode::Where, _) => decision::show_where(ui, &mut self.decision, &mut self.mode, plan, study, env),
                     (Mode::Plan, _) => plan::show(ui, self, plan, study, other_pairs.plan.as_deref(), env),
-                    (Mode::Run, Some(run)) => plan::run::show(ui, run, Modes::of(plan), &mut self.mode, env),
+                    (Mode::Run, Some(run)) => plan::run::show(ui, run, plan, &mut self.mode, env),
                     _ => {
                         let other_pair = other_pairs.curves.as_deref();
                         plan::along::show(ui, &mut self.plan.along, &mut self.mode, plan, study, other_pair, env);
@@ -339,15 +339,6 @@ impl View {
                     None => table::show(ui, self, &board, env),
                 }
             });
-        }
-    }
-
-    /// The warnings of the strip about what is on screen. The answer lists those of its log, as the command line does.
-    fn warnings<'a>(&self, board: &'a Board) -> &'a [String] {
-        match board.plan() {
-            Some(_) if matches!(self.mode(), Mode::Answer | Mode::Where) && self.decision.lists_warnings() => &[],
-            Some(plan) => &plan.whole().warnings,
-            None => &board.outcome().warnings,
         }
     }
 
@@ -520,6 +511,16 @@ impl Page for View {
         }
         let operators: Vec<usize> = (0..board.study().operators.len()).collect();
         Ok(LazyText::new(move || export::placement::curves_csv(board.study(), &operators, board.axis(), board.xs())))
+    }
+}
+
+/// The warnings of the strip. The pages of a query with an answer have other ones each, and list them below their tabs, which so have one
+/// place on all of them.
+fn strip_warnings(board: &Board) -> &[String] {
+    match board.plan() {
+        Some(plan) if plan.workload().is_some() => &[],
+        Some(plan) => &plan.whole().warnings,
+        None => &board.outcome().warnings,
     }
 }
 

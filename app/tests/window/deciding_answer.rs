@@ -373,6 +373,25 @@ fn the_pages_of_the_operators_say_that_the_decision_recommends_another_option() 
     }
 }
 
+/// The pages of the operators warn of rows and bytes that are estimated; the answer has this in a line of its own.
+#[test]
+fn the_tabs_have_one_place_on_all_pages_of_a_query() {
+    const TABS: [&str; 4] = ["Answer", "Plan", "Curves", "Run"];
+    let mut window = with_answer();
+    for about in ["This query", "Application"] {
+        press(&mut window, about);
+        let places = |window: &Window| TABS.map(|tab| window.get_by_role_and_label(Role::Button, tab).rect());
+        let of_answer = places(&window);
+        for tab in ["Plan", "Curves", "Run", "Answer"] {
+            window.get_by_role_and_label(Role::Button, tab).click_accesskit();
+            settle(&mut window);
+            assert_eq!(places(&window), of_answer, "{about}: {tab}");
+            let warned = window.query_all_by_label_contains("Warning: ").count();
+            assert!(warned > 0 || tab == "Answer", "{about}: {tab} lists its warnings");
+        }
+    }
+}
+
 /// The strip above the field has as many figures before as after.
 #[test]
 fn entering_the_runs_per_month_moves_nothing_above_them() {

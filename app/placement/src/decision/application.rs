@@ -13,6 +13,7 @@ use crossover_query::SparkSettings;
 use egui::{Context, Ui};
 
 use super::super::import::{ApplicationFile, ApplicationWorkload, DecideApplication, OpenedApplication};
+use super::super::plan::{PlanBoard, query_warnings};
 use super::decided::Decided;
 use super::missing;
 use differing::Differing;
@@ -180,13 +181,17 @@ impl State {
         (*made.workload).as_ref().filter(|workload| workload.is_more_than_a_query())
     }
 
-    /// Shows the warnings and notes about the log: about its query, or about the application.
-    pub(super) fn remarks(&self, ui: &mut Ui, of_query: bool) {
-        let Some(workload) = self.workload() else { return };
-        if !of_query {
-            missing::remarks(ui, &workload.remarks, self.note());
-        } else if let Some(of_query) = &workload.of_query {
-            missing::remarks(ui, of_query, None);
+    /// Shows the warnings and notes about the log: about its query, or about the application. Where the query has none of its own, its
+    /// plan has.
+    pub(super) fn remarks(&self, ui: &mut Ui, plan: &PlanBoard, is_of_query: bool) {
+        let of_query = self.workload().and_then(|workload| workload.of_query.as_ref());
+        match (self.workload(), of_query) {
+            (Some(workload), _) if !is_of_query => missing::remarks(ui, &workload.remarks, self.note()),
+            (_, Some(of_query)) => missing::remarks(ui, of_query, None),
+            _ => {}
+        }
+        if of_query.is_none() {
+            query_warnings(ui, plan);
         }
     }
 

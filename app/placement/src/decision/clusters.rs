@@ -57,7 +57,7 @@ pub(in super::super) fn show(
             objective::unmet(ui, study, headline.decision);
         }
         // The same as in the answer, whose warnings may lead here.
-        state.application.remarks(ui, !state.is_about_application());
+        state.application.remarks(ui, plan, !state.is_about_application());
         if let Some(decided) = state.shown() {
             let warnings: Vec<&str> = decided.warnings.iter().map(String::as_str).collect();
             missing::folded(ui, "About the options", &warnings, &[]);

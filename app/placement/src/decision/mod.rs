@@ -137,11 +137,6 @@ impl State {
         self.application.file().filter(|_| self.is_about_application())
     }
 
-    /// Whether the page lists the warnings about what it is about.
-    pub(super) fn lists_warnings(&self) -> bool {
-        self.application.workload().is_some_and(|workload| workload.of_query.is_some())
-    }
-
     /// The application with its time, if the page is about it: "shop: 8 queries, 56.71 s from start to end".
     fn application_in_words(&self) -> Option<String> {
         self.application.workload().filter(|_| self.is_about_application()).map(ApplicationWorkload::title)
@@ -309,15 +304,21 @@ pub(super) fn show(
             focus::follow(ui);
             ui.add_space(4.0);
             match state.subject() {
-                Subject::Application => of_application(ui, state, mode, study, env),
-                Subject::Part | Subject::Query => of_query(ui, state, mode, study, env),
+                Subject::Application => of_application(ui, state, mode, (plan.as_ref(), &*study), env),
+                Subject::Part | Subject::Query => of_query(ui, state, mode, (plan.as_ref(), &mut *study), env),
             }
         },
     );
 }
 
 /// Draws the decision about the application.
-fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &Placement, env: &mut Env<'_>) {
+fn of_application(
+    ui: &mut Ui,
+    state: &mut State,
+    mode: &mut Option<Mode>,
+    (plan, study): (&PlanBoard, &Placement),
+    env: &mut Env<'_>,
+) {
     let State { application, growing, tried, shows_query, .. } = state;
     application.state(ui);
     let Some((workload, decided)) = application.workload().zip(application.decided()) else { return };
@@ -328,7 +329,7 @@ fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study
     if let Some(unchanged) = workload.unchanged_in_words() {
         ui.add(Label::new(format!("{unchanged}; no option shortens them.")).wrap());
     }
-    application.remarks(ui, false);
+    application.remarks(ui, plan, false);
     if study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some()) {
         ui.horizontal_wrapped(|ui| {
             ui.label("The trial is of this query only: the decision about the application uses predicted times.");
@@ -343,7 +344,13 @@ fn of_application(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study
 }
 
 /// Draws the decision about the query.
-fn of_query(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &mut Placement, env: &mut Env<'_>) {
+fn of_query(
+    ui: &mut Ui,
+    state: &mut State,
+    mode: &mut Option<Mode>,
+    (plan, study): (&PlanBoard, &mut Placement),
+    env: &mut Env<'_>,
+) {
     let State { query: Some(DecidedQuery { decided, .. }), application, growing, tried, .. } = state else { return };
     if application.is_pending() {
         application.state(ui);
@@ -359,7 +366,7 @@ fn of_query(ui: &mut Ui, state: &mut State, mode: &mut Option<Mode>, study: &mut
     let has_trial = study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some());
     recommendation(ui, decided, if decided.trial.is_some() { "After the trial: " } else { "" }, mode);
     missing::beside_answer(ui, study, true, mode, env);
-    application.remarks(ui, true);
+    application.remarks(ui, plan, true);
     let drawn = part(ui, tour::OPTIONS, |ui| decided::chart_and_costs(ui, decided, mode));
     if has_trial {
         trial::show(ui, study, decided, env);

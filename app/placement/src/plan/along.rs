@@ -19,7 +19,7 @@ use egui::{ComboBox, Role, ScrollArea, Ui, WidgetInfo};
 use self::sketch::{OUTSIDE, Sketch, question};
 use super::super::charts::NARROWEST_PLOT;
 use super::super::{Env, Mode, Modes, mode_switch};
-use super::decision_link;
+use super::{decision_link, query_warnings};
 
 /// Most points of a curve, and fewest.
 const POINTS: [usize; 2] = [25, 121];
@@ -216,6 +216,7 @@ pub(in super::super) fn show(
         export_menu::of_charts(ui, env, 0, state.charts().iter().map(LineChart::captions));
     });
     decision_link(ui, plan, mode, other_pair);
+    query_warnings(ui, plan);
     let is_linear = state.is_linear;
     state.followed.refresh(
         ui.ctx(),

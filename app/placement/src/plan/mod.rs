@@ -15,9 +15,9 @@ mod verdict;
 use crossover_chart::plan::{ESTIMATE_MARK, NETWORK_MARK, bus_mark};
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
-use crossover_page::export_menu;
 use crossover_page::tour::mark;
 use crossover_page::widgets::{drawer, focus, panel, warning};
+use crossover_page::{export_menu, headline};
 use crossover_placement::{Placement, Side, Term};
 use crossover_scenario::views::{CameraView, PageView};
 use egui::{Label, Popup, PopupCloseBehavior, Rect, RichText, Sense, Ui, UiBuilder, vec2};
@@ -153,6 +153,14 @@ fn heading(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>, other_pair: O
         ui.add(Label::new(&chart.answer).truncate());
     }
     decision_link(ui, plan, mode, other_pair);
+    query_warnings(ui, plan);
+}
+
+/// The warnings about a query with an answer; without one the strip has them.
+pub(super) fn query_warnings(ui: &mut Ui, plan: &PlanBoard) {
+    if plan.workload().is_some() {
+        headline::warnings(ui, &plan.whole().warnings);
+    }
 }
 
 /// Says what the decision recommends, if the page does not compare it, and leads there.

@@ -12,6 +12,7 @@ use crossover_query::{Plan, StageRun};
 use egui::{RichText, ScrollArea, Ui};
 
 use super::super::{Env, Mode, Modes, mode_switch};
+use super::{PlanBoard, query_warnings};
 
 /// Longest task ÷ mean task from which a stage counts as skewed.
 const SKEWED: f64 = 3.0;
@@ -145,13 +146,20 @@ pub(in super::super) fn csv(plan: &Plan) -> String {
 }
 
 /// Draws the page.
-pub(in super::super) fn show(ui: &mut Ui, chart: &BarChart, modes: Modes, mode: &mut Option<Mode>, env: &mut Env<'_>) {
+pub(in super::super) fn show(
+    ui: &mut Ui,
+    chart: &BarChart,
+    plan: &PlanBoard,
+    mode: &mut Option<Mode>,
+    env: &mut Env<'_>,
+) {
     ui.horizontal_wrapped(|ui| {
-        mode_switch(ui, mode, Mode::Run, modes);
+        mode_switch(ui, mode, Mode::Run, Modes::of(plan));
         ui.heading(&chart.title);
         ui.label(RichText::new(&chart.subtitle).weak());
         export_menu::show(ui, env, 0, false);
     });
+    query_warnings(ui, plan);
     ui.label(&chart.answer);
     ui.horizontal_wrapped(|ui| {
         for (name, token, meaning, _) in PARTS {
