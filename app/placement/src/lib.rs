@@ -306,10 +306,10 @@ impl View {
                 match (shown, plan.run()) {
                     (Mode::Answer, _) => decision::show(ui, &mut self.decision, &mut self.mode, plan, study, env),
                     (Mode::Where, _) => decision::show_where(ui, &mut self.decision, &mut self.mode, plan, study, env),
-                    (Mode::Plan, _) => plan::show(ui, self, plan, study, other_pairs.plan.as_deref(), env),
+                    (Mode::Plan, _) => plan::show(ui, self, plan, study, other_pairs.pages.as_deref(), env),
                     (Mode::Run, Some(run)) => plan::run::show(ui, run, plan, &mut self.mode, env),
                     _ => {
-                        let other_pair = other_pairs.curves.as_deref();
+                        let other_pair = other_pairs.pages.as_deref();
                         plan::along::show(ui, &mut self.plan.along, &mut self.mode, plan, study, other_pair, env);
                     }
                 }

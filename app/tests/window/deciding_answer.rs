@@ -404,9 +404,9 @@ fn entering_the_runs_per_month_moves_nothing_above_them() {
     assert!((top(&window) - before).abs() < 0.5, "{} instead of {before}", top(&window));
 }
 
-/// RAPIDS wins where today's machines are dear, and more machines save more of them.
+/// RAPIDS wins where today's machines are dear, and more machines save more of them. The table of operators is below both pages.
 #[test]
-fn the_page_of_the_plan_shows_the_recommended_cluster() {
+fn the_plan_its_curves_and_its_table_are_of_the_recommended_cluster() {
     let mut window = with_machines();
     enter_number(&mut window, TODAYS_PRICE, "100");
     press(&mut window, "Show the answer");
@@ -414,11 +414,17 @@ fn the_page_of_the_plan_shows_the_recommended_cluster() {
     let best = decided.best_option().expect("an option").candidate.title.clone();
     let measured = study(&window).engines.as_deref().expect("engines").gpu.title();
     assert!(best.starts_with("RAPIDS") && best != measured, "{}", decided.sentence());
-    press(&mut window, "Plan");
-    assert!(window.query_by_label_contains("This page compares").is_none());
-    window.get_by_label_contains("Plan shows the recommended option, Curves this pair.");
-    press(&mut window, "Curves");
-    window.get_by_label_contains("This page compares");
+    for page in ["Plan", "Curves"] {
+        press(&mut window, page);
+        assert_eq!(window.query_all_by_label_contains("This page compares").count(), 0, "{page}");
+        window.get_by_label_contains("Plan and Curves show the recommended option.");
+    }
+    let pair = super::board(&window).plan().and_then(|plan| plan.pair()).expect("engines");
+    assert!(best.starts_with(&pair[1]), "{pair:?}");
+    let charts = window.state().active().expect("a document").view.charts();
+    let [crossover_chart::Chart::Lines(times)] = &charts[..] else { panic!("one chart of both engines") };
+    let curves: Vec<&str> = times.series.iter().map(|series| series.name.as_str()).collect();
+    assert_eq!(curves, *pair);
 }
 
 /// RAPIDS wins where today's machines are dear.

@@ -222,10 +222,8 @@ impl State {
 /// What pages say that compare another pair of engines than the decision recommends; `None` where they compare it.
 #[derive(Default)]
 pub(super) struct OtherPairs {
-    /// On the page of the plan.
-    pub(super) plan: Option<String>,
-    /// On the page of the curves.
-    pub(super) curves: Option<String>,
+    /// On the pages of the plan and of its curves.
+    pub(super) pages: Option<String>,
     /// Above the numbers of the study's engines.
     pub(super) inspector: Option<String>,
 }
@@ -233,20 +231,19 @@ pub(super) struct OtherPairs {
 impl OtherPairs {
     fn new(decision: &Decision, plan: &PlanBoard, engines: &Engines) -> Self {
         let of_study = engine_titles(engines);
-        let in_plan = other_pair(decision, plan.pair().unwrap_or(&of_study));
-        let in_curves = other_pair(decision, &of_study);
-        let best = decision.best_option().filter(|_| in_curves.is_some());
+        let on_pages = other_pair(decision, plan.pair().unwrap_or(&of_study));
+        let best = decision.best_option().filter(|_| other_pair(decision, &of_study).is_some());
         let in_inspector = best.map(|best| {
             let [today, cluster] = &of_study;
-            let pages = if in_plan.is_none() {
-                "Plan shows the recommended option, Curves this pair."
+            let pages = if on_pages.is_none() {
+                "Plan and Curves show the recommended option."
             } else {
                 "Plan and Curves compare this pair."
             };
             let title = &best.candidate.title;
             format!("The measured pair of engines: {today} and {cluster}. The decision about this query recommends {title}. {pages}")
         });
-        Self { plan: in_plan, curves: in_curves, inspector: in_inspector }
+        Self { pages: on_pages, inspector: in_inspector }
     }
 }
 

@@ -190,6 +190,8 @@ pub(in super::super) fn show(
     other_pair: Option<&str>,
     env: &mut Env<'_>,
 ) {
+    // The engines and machines are those of the plan and of the table of its operators.
+    let study = plan.study(study);
     let axes = PlanAxis::all(study);
     let usual = if study.engines.is_some() { PlanAxis::Data } else { axes.get(1).copied().unwrap_or(PlanAxis::Data) };
     let mut axis = state.axis.filter(|axis| axes.contains(axis)).unwrap_or(usual);

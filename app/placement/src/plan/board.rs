@@ -45,6 +45,8 @@ pub struct PlanBoard {
     exports: Vec<PlanFormat>,
     /// What runs the query today, and what could; `None` without engines.
     workload: Option<Workload>,
+    /// The study with the engines of the recommended option, if the operators are those of that.
+    recommended: Option<Placement>,
     /// Names of the engines that the operators run in; `None` without engines.
     pair: Option<[String; 2]>,
 }
@@ -142,6 +144,7 @@ impl PlanBoard {
             longest,
             workload,
             pair: study.engines.as_deref().map(engine_titles),
+            recommended,
             whole,
             by_class,
             breakdown,
@@ -153,6 +156,11 @@ impl PlanBoard {
     #[must_use]
     pub fn workload(&self) -> Option<&Workload> {
         self.workload.as_ref()
+    }
+
+    /// The study whose engines and machines the operators run on, of the study that was decided.
+    pub(in super::super) fn study<'a>(&'a self, study: &'a Placement) -> &'a Placement {
+        self.recommended.as_ref().unwrap_or(study)
     }
 
     /// Names of the engines that the operators run in: today's, and that of the recommended option if it is of the study's engine of
