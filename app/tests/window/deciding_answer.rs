@@ -153,7 +153,8 @@ fn another_version_of_spark_is_warned_of_in_its_row_and_below() {
     assert!(!warned.is_empty());
     assert_eq!(window.query_all_by_label_contains(", see below").count(), warned.len());
     for option in warned {
-        let warning = format!("Warning: {}: {}", option.candidate.engine, option.candidate.evidence.warnings[0]);
+        let text = option.candidate.evidence.warnings[0].trim_end_matches('.');
+        let warning = format!("Warning: {}: {text}.", option.candidate.engine);
         window.get_by_label(&warning);
     }
 }

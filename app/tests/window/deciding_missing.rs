@@ -38,6 +38,14 @@ fn warnings(window: &Window) -> usize {
     if number == "no" { 0 } else { number.parse().expect("a number") }
 }
 
+/// The number of warnings in a line that opens: "About the log: 2 warnings, 3 notes".
+fn counted(window: &Window, about: &str) -> usize {
+    let line = window.get_by_label_contains(about).accesskit_node().label().expect("a line");
+    let counts = line.trim_start_matches(about).split(", ");
+    let warnings = counts.filter_map(|count| count.strip_suffix(" warnings").or(count.strip_suffix(" warning")));
+    warnings.map(|number| number.parse::<usize>().expect("a number")).sum()
+}
+
 #[test]
 fn an_answer_without_a_price_leads_to_its_field() {
     let mut window = with_answer();
@@ -208,9 +216,13 @@ fn the_page_and_the_status_bar_have_the_warnings_of_the_command_line() {
         assert_eq!(warnings(&window), expected.len(), "{page}: {expected:?}");
         open_notes(&mut window);
         assert_eq!(warnings(&window), expected.len(), "{page}: {expected:?}");
-        for warning in expected {
+        for warning in &expected {
             assert!(count(&window, warning) > 0, "{page}: {warning}");
         }
+        // Each is listed once, below a line with the number of those in it; notes are no warnings.
+        assert_eq!(count(&window, "Warning: "), expected.len(), "{page}");
+        let in_lines = ["About the log: ", "About the options: "].map(|about| counted(&window, about));
+        assert_eq!(in_lines.iter().sum::<usize>(), expected.len(), "{page}: {in_lines:?}");
     }
 }
 

@@ -59,8 +59,7 @@ pub(in super::super) fn show(
         // The same as in the answer, whose warnings may lead here.
         state.application.remarks(ui, plan, !state.is_about_application());
         if let Some(decided) = state.shown() {
-            let warnings: Vec<&str> = decided.warnings.iter().map(String::as_str).collect();
-            missing::folded(ui, "About the options", &warnings, &[]);
+            missing::about_options(ui, decided.warnings.iter(), false);
         }
         ui.add_space(8.0);
         // The strip is about the application then, and the measured time is that of the query.

@@ -16,7 +16,6 @@ use crossover_page::command::Command;
 use crossover_page::compute::computed::Computed;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::widgets::chart_tabs::{self, DrawnParts};
-use crossover_page::widgets::warning;
 use crossover_quantity::text::shortened;
 use crossover_query::SparkSettings;
 use egui::{CollapsingHeader, Label, RichText, TextStyle, TextWrapMode, Ui, WidgetText};
@@ -264,9 +263,7 @@ pub(super) fn show(
 ) {
     ui.strong("Options");
     table::show(ui, &decided.table);
-    for text in decided.other_region.iter().chain(&decided.warnings) {
-        warning::show(ui, format!("Warning: {text}"));
-    }
+    missing::about_options(ui, decided.other_region.iter().chain(&decided.warnings), true);
     if let Some(without) = &decided.without_data {
         ui.add(Label::new(RichText::new(without).weak()).wrap());
     }

@@ -19,11 +19,18 @@ use super::super::{Env, Mode, presets};
 pub(super) fn remarks(ui: &mut Ui, Remarks { warnings, notes }: &Remarks, of_decision: Option<&str>) {
     let warnings: Vec<&str> = warnings.iter().map(String::as_str).collect();
     let notes: Vec<&str> = of_decision.into_iter().chain(notes.iter().map(String::as_str)).collect();
-    folded(ui, "About the log", &warnings, &notes);
+    folded(ui, "About the log", [&warnings, &notes], false);
 }
 
-/// Warnings and notes about something. Several are one line that opens, so that what is below stays on the first screen.
-pub(super) fn folded(ui: &mut Ui, about: &str, warnings: &[&str], notes: &[&str]) {
+/// The warnings about the options of a decision; `is_open`: listed before the user opens them.
+pub(super) fn about_options<'a>(ui: &mut Ui, warnings: impl Iterator<Item = &'a String>, is_open: bool) {
+    let warnings: Vec<&str> = warnings.map(String::as_str).collect();
+    folded(ui, "About the options", [&warnings, &[]], is_open);
+}
+
+/// Warnings and notes about something. Several are below a line with their numbers that opens and closes; closed, what is below stays on
+/// the first screen.
+fn folded(ui: &mut Ui, about: &str, [warnings, notes]: [&[&str]; 2], is_open: bool) {
     let dark = ui.visuals().dark_mode;
     let kinds = [(warnings, "warning", "Warning", Token::Warning), (notes, "note", "Note", Token::TextWeak)];
     let kinds = kinds.iter().filter(|(texts, ..)| !texts.is_empty());
@@ -42,7 +49,7 @@ pub(super) fn folded(ui: &mut Ui, about: &str, warnings: &[&str], notes: &[&str]
     let numbers = kinds.clone().map(|(texts, noun, ..)| counted(texts.len() as f64, noun));
     let title = RichText::new(format!("{about}: {}", numbers.collect::<Vec<String>>().join(", ")));
     let token = if warnings.is_empty() { Token::TextWeak } else { Token::Warning };
-    CollapsingHeader::new(title.color(token.color(dark))).id_salt(about).show(ui, list);
+    CollapsingHeader::new(title.color(token.color(dark))).id_salt(about).default_open(is_open).show(ui, list);
 }
 
 /// Says that no engine was measured against that of the query, and offers those that were.
