@@ -91,8 +91,8 @@ pub(super) enum Swatch {
 }
 
 /// The corners of a mark around a spot of the picture.
-pub(super) fn around_spot(corners: &[[f32; 2]], [x, y]: [f64; 2]) -> Vec<[f64; 2]> {
-    let corner = |[dx, dy]: &[f32; 2]| [x + MARKER_SIZE * f64::from(*dx), y + MARKER_SIZE * f64::from(*dy)];
+pub(super) fn around_spot(corners: &[[f32; 2]], [x, y]: [f64; 2], size: f64) -> Vec<[f64; 2]> {
+    let corner = |[dx, dy]: &[f32; 2]| [x + size * f64::from(*dx), y + size * f64::from(*dy)];
     corners.iter().map(corner).collect()
 }
 
@@ -323,7 +323,7 @@ impl Canvas {
                     self.hatched(area, token, "");
                 }
                 Swatch::Mark(token, corners) => {
-                    self.marker(&around_spot(corners, [x + swatch_width / 2.0, middle]), token);
+                    self.marker(&around_spot(corners, [x + swatch_width / 2.0, middle], MARKER_SIZE), token);
                 }
                 Swatch::None => {}
             }

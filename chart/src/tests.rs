@@ -4,7 +4,7 @@ use super::axis::{Axis, Scale};
 use super::bars::{BarChart, BarRow, Segment};
 use super::gantt::{Bar, BarStyle, GanttChart, Lane};
 use super::grid::{GridCell, GridChart};
-use super::lines::{Band, BreakEvenMark, Labelled, LineChart, ROW_NUMBERS, Series};
+use super::lines::{Band, BreakEvenMark, Labelled, LineChart, ROW_NUMBERS, Samples, Series};
 use super::map::{Category, Cell, MapChart, Mark, Pattern};
 use super::plan::{self, Bus, Layout, PlanBox, PlanChart, PlanEdge, Processor};
 use super::{Chart, Form, png};
@@ -475,6 +475,17 @@ fn every_point_of_a_table_has_its_number() {
         let is_written = picture.contains(&format!(">{row}<")) || picture.contains(&format!(">{row}: RAPIDS"));
         assert!(is_written, "{row}: {picture}");
     }
+}
+
+/// Options with one time and one cost.
+#[test]
+fn a_mark_of_a_row_is_larger_below_another() {
+    let mut chart = line_chart();
+    let samples = Samples { places: vec![[0.01, 2.0]; 2], ..Samples::default() };
+    chart.series = vec![Series::marks("other options", Token::Gpu, samples)];
+    assert_eq!(chart.mark_sizes(Some, 4.5), [[1.0, 1.0]], "measured values are as they are");
+    chart.points[0].short = "7".to_owned();
+    assert_eq!(chart.mark_sizes(Some, 4.5), [[1.6, 1.0]]);
 }
 
 /// The points of the curves are at 0.001, 0.01, 0.1 and 1; the second curve has no value at the first, and a gap at the third.

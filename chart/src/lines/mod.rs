@@ -3,6 +3,7 @@
 
 mod frame;
 mod hover;
+mod piles;
 mod svg;
 
 use super::axis::Axis;
@@ -203,6 +204,20 @@ impl LineChart {
         let marks = self.series.iter().filter(|series| series.points.is_empty() && series.token == point.token);
         let mut marked = marks.flat_map(|series| series.samples.all());
         marked.any(|(place, _)| place == [point.x, point.y])
+    }
+
+    /// How many times its usual size each mark is drawn, series by series in the order of [`Samples::all`]: more than once where others
+    /// lie on it, in a chart whose points are rows of a table. `spot`: where a place is, `size`: the usual size.
+    pub(super) fn mark_sizes(&self, spot: impl Fn([f64; 2]) -> Option<[f64; 2]>, size: f64) -> Vec<Vec<f64>> {
+        let of_series = |series: &Series| series.samples.all().map(|(place, _)| spot(place)).collect();
+        let spots: Vec<Vec<Option<[f64; 2]>>> = self.series.iter().map(of_series).collect();
+        if !self.has_row_numbers() {
+            return spots.iter().map(|spots| vec![1.0; spots.len()]).collect();
+        }
+        let placed: Vec<[f64; 2]> = spots.iter().flatten().flatten().copied().collect();
+        let mut sizes = piles::sizes(&placed, size).into_iter();
+        let mut size_at = |spot: &Option<[f64; 2]>| spot.and_then(|_| sizes.next()).unwrap_or(1.0);
+        spots.iter().map(|spots| spots.iter().map(&mut size_at).collect()).collect()
     }
 
     /// Which curves coincide, in words: a sentence for each group of them, with a full stop; empty if none do.

@@ -11,8 +11,8 @@ use crate::svg::{
 };
 use crate::theme::Token;
 
-/// A curve, its spots, and its stretches.
-type Drawn<'s> = (&'s Series, Vec<Option<[f64; 2]>>, Vec<Stretch>);
+/// A curve, its spots, the sizes of its marks, and its stretches.
+type Drawn<'s> = (&'s Series, Vec<Option<[f64; 2]>>, Vec<f64>, Vec<Stretch>);
 
 /// Below this size, in pixels, a chart cannot be read.
 const SMALLEST_SIZE: [f64; 2] = [360.0, 240.0];
@@ -143,15 +143,17 @@ impl LineChart {
         let mut drawn = false;
         let dashed: Vec<bool> = self.series.iter().map(|series| series.dashed).collect();
         let mut curves: Vec<Drawn<'_>> = Vec::new();
-        for (index, series) in self.series.iter().enumerate() {
+        let is_inside = |spot: &[f64; 2]| frame.plot.contains(*spot);
+        let sizes = self.mark_sizes(|place| frame.spot(place).filter(is_inside), MARKER_SIZE);
+        for ((index, series), sizes) in self.series.iter().enumerate().zip(sizes) {
             let spots: Vec<_> = series.path().map(|point| frame.spot(point)).collect();
             let stretches = coinciding.stretches(index, spots.len(), &dashed);
-            curves.push((series, spots, stretches));
+            curves.push((series, spots, sizes, stretches));
         }
         if curves.iter().any(|(.., stretches)| stretches.iter().any(|stretch| stretch.lies_on_solid)) {
             curves.sort_by_key(|(series, ..)| series.dashed);
         }
-        for (series, spots, stretches) in curves {
+        for (series, spots, sizes, stretches) in curves {
             for stretch in stretches {
                 let dash = dash(series, &stretch);
                 for run in visible_runs(spots[stretch.points.clone()].iter().copied(), &frame.plot) {
@@ -162,11 +164,12 @@ impl LineChart {
                     canvas.polyline(&run, Stroke { token: series.token, width, dash });
                 }
             }
-            for (index, (place, is_fitted)) in series.samples.all().enumerate() {
-                if let Some(spot) = frame.spot(place).filter(|spot| frame.plot.contains(*spot)) {
+            for (index, ((place, is_fitted), larger)) in series.samples.all().zip(sizes).enumerate() {
+                if let Some(spot) = frame.spot(place).filter(is_inside) {
                     drawn = true;
-                    labels.avoid_marker(spot, MARKER_SIZE);
-                    let corners = around_spot(series.samples.marker.corners(), spot);
+                    let size = larger * MARKER_SIZE;
+                    labels.avoid_marker(spot, size);
+                    let corners = around_spot(series.samples.marker.corners(), spot, size);
                     let name = series.samples.names.get(index).map_or("", String::as_str);
                     canvas.sample(&corners, series.token, is_fitted, name);
                 }

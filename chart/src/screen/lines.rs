@@ -15,7 +15,7 @@ use super::names::{Names, Place};
 use super::zoom;
 use crate::axis::{Axis, Scale};
 use crate::coincide::Path;
-use crate::lines::{BAND_TINT, Labelled, LineChart, ROW_NUMBERS, full_stopped};
+use crate::lines::{BAND_TINT, Labelled, LineChart, full_stopped};
 use crate::theme::Token;
 
 /// About as many ticks have a label, and fewer in plots that are lower than this, in points.
@@ -147,22 +147,14 @@ fn draw(
     describe(&shown.response, chart, &notes);
     let painter = ui.painter().with_clip_rect(*transform.frame());
     curves(&painter, chart, &paths, &coinciding, &transform, dark);
-    for series in &chart.series {
-        let (color, background) = (series.token.color(dark), Token::Background.color(dark));
-        for ([x, y], is_fitted) in measured(chart, series) {
-            let at = transform.position_from_point(&PlotPoint::new(x, y));
-            let corner = |[dx, dy]: &[f32; 2]| at + MARKER_SIZE * vec2(*dx, *dy);
-            let corners: Vec<Pos2> = series.samples.marker.corners().iter().map(corner).collect();
-            let (fill, outline) = if is_fitted { (color, background) } else { (background, color) };
-            painter.add(Shape::convex_polygon(corners, fill, Stroke::new(1.0, outline)));
-        }
-    }
+    let drawn = samples(&painter, chart, &place, dark);
     let mut taken = sides(ui, chart, &transform, dark);
     taken.extend(note(&painter, chart, &paths, &notes, &transform, &taken, dark));
+    // Names keep off the marks that have no curve.
+    let named = chart.placed_points().filter(|(_, point)| chart.is_marked(point));
+    let named: Vec<Pos2> = named.map(|(_, point)| place(point.x, point.y)).collect();
+    taken.extend(drawn.into_iter().filter(|(at, _)| named.contains(at)).map(|(_, rect)| rect));
     marks(ui, chart, &place, *transform.frame(), taken, dark);
-    if chart.has_row_numbers() {
-        ui.weak(ROW_NUMBERS);
-    }
     let (gesture, is_over_handle) = gestures::read(ui, id, chart, &shown.response, &transform);
     let hovered = shown.response.hover_pos().filter(|pos| transform.frame().contains(*pos) && !is_over_handle);
     let pointed = hovered.map(|pos| marks_at(chart, &place, pos)).unwrap_or_default();
@@ -291,6 +283,31 @@ fn sides(ui: &Ui, chart: &LineChart, transform: &PlotTransform, dark: bool) -> V
     taken
 }
 
+/// Draws the marks of all series; gives where each is, with the square around it.
+fn samples(painter: &Painter, chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2, dark: bool) -> Vec<(Pos2, Rect)> {
+    let has_place = |[x, y]: &[f64; 2]| chart.x.has_place_for(*x) && chart.y.has_place_for(*y);
+    let spot = |at: [f64; 2]| {
+        let at = Some(at).filter(has_place).map(|[x, y]| place(x, y))?;
+        Some([f64::from(at.x), f64::from(at.y)])
+    };
+    let background = Token::Background.color(dark);
+    let mut drawn = Vec::new();
+    for (series, sizes) in chart.series.iter().zip(chart.mark_sizes(spot, f64::from(MARKER_SIZE))) {
+        let color = series.token.color(dark);
+        for (([x, y], is_fitted), larger) in series.samples.all().zip(sizes).filter(|((at, _), _)| has_place(at)) {
+            #[expect(clippy::cast_possible_truncation, reason = "a size on the screen")]
+            let size = MARKER_SIZE * larger as f32;
+            let at = place(x, y);
+            let corner = |[dx, dy]: &[f32; 2]| at + size * vec2(*dx, *dy);
+            let corners: Vec<Pos2> = series.samples.marker.corners().iter().map(corner).collect();
+            let (fill, outline) = if is_fitted { (color, background) } else { (background, color) };
+            painter.add(Shape::convex_polygon(corners, fill, Stroke::new(1.0, outline)));
+            drawn.push((at, Rect::from_center_size(at, vec2(2.0 * size, 2.0 * size))));
+        }
+    }
+    drawn
+}
+
 /// The named marks without a curve that the pointer is at.
 fn marks_at<'c>(chart: &'c LineChart, place: &impl Fn(f64, f64) -> Pos2, pos: Pos2) -> Vec<&'c Labelled> {
     let is_near = |point: &&Labelled| place(point.x, point.y).distance(pos) <= 2.0 * MARKER_SIZE;
@@ -299,7 +316,7 @@ fn marks_at<'c>(chart: &'c LineChart, place: &impl Fn(f64, f64) -> Pos2, pos: Po
 }
 
 /// Break-even markers on the threshold, and named points; their names keep off the places that are `taken`.
-fn marks(ui: &Ui, chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2, frame: Rect, mut taken: Vec<Rect>, dark: bool) {
+fn marks(ui: &Ui, chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2, frame: Rect, taken: Vec<Rect>, dark: bool) {
     let painter = ui.painter().with_clip_rect(frame);
     let background = Token::Background.color(dark);
     if let Some(threshold) = chart.threshold {
@@ -314,13 +331,6 @@ fn marks(ui: &Ui, chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2, frame: R
             ));
         }
     }
-    // Names keep off the marks that have no curve.
-    let marked = chart.placed_points().filter(|(_, point)| chart.is_marked(point));
-    taken.extend(
-        marked.map(|(_, point)| {
-            Rect::from_center_size(place(point.x, point.y), vec2(2.0 * MARKER_SIZE, 2.0 * MARKER_SIZE))
-        }),
-    );
     let mut names = Names::new(frame, taken, intervals(chart, place));
     let galley =
         |text: &str| painter.layout_no_wrap(text.to_owned(), FontId::proportional(12.5), Token::Text.color(dark));
@@ -331,8 +341,7 @@ fn marks(ui: &Ui, chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2, frame: R
         if point.short.is_empty() {
             return None;
         }
-        let size = galley(&point.short).size();
-        names.place(at, size, is_marked).or_else(|| names.place_over(at, size, is_marked))
+        names.place_number(at, galley(&point.short).size(), is_marked)
     };
     let numbers: Vec<Option<Place>> = placed.iter().map(number).collect();
     for ((point, at, is_marked), number) in placed.into_iter().zip(numbers) {

@@ -12,7 +12,7 @@ pub mod zoom;
 
 use egui::{Atom, Button, Color32, IdSalt, Rect, Response, RichText, Sense, Shape, Stroke, Ui, vec2};
 
-use crate::lines::{BAND_TINT, LineChart, Marker};
+use crate::lines::{BAND_TINT, LineChart, Marker, ROW_NUMBERS};
 use crate::theme::Token;
 
 pub use bars::{show as bars, show_course as course};
@@ -45,6 +45,9 @@ pub fn legend(ui: &mut Ui, chart: &LineChart) {
             swatch(ui, token, kind);
             ui.label(name);
             ui.add_space(6.0);
+        }
+        if chart.has_row_numbers() {
+            ui.weak(ROW_NUMBERS);
         }
     });
 }

@@ -56,6 +56,11 @@ impl Names {
         Some(place)
     }
 
+    /// Takes a place for the number of a row, if none is free, where it hides least; `None` if it does not fit into the frame.
+    pub(super) fn place_number(&mut self, at: Pos2, size: Vec2, is_marked: bool) -> Option<Place> {
+        self.place(at, size, is_marked).or_else(|| self.place_over(at, size, is_marked))
+    }
+
     /// Gives a place back.
     pub(super) fn release(&mut self, place: &Place) {
         if let Some(at) = self.texts.iter().rposition(|text| *text == place.rect) {
@@ -166,6 +171,15 @@ mod tests {
     }
 
     #[test]
+    fn numbers_of_points_in_one_place_are_beside_each_other() {
+        let at = pos2(400.0, 100.0);
+        let mut names = Names::new(FRAME, vec![mark(at); 3], Vec::new());
+        let places = [(); 3].map(|()| names.place_number(at, vec2(8.0, 15.0), true).expect("a place").rect);
+        let [one, other, third] = places;
+        assert!(!one.intersects(other) && !one.intersects(third) && !other.intersects(third), "{places:?}");
+    }
+
+    #[test]
     fn a_line_touches_what_it_goes_through() {
         let rect = Rect::from_min_max(pos2(10.0, 10.0), pos2(20.0, 20.0));
         for (line, expected) in [
@@ -195,6 +209,20 @@ mod tests {
     }
 
     proptest! {
+        /// Also of points in one place or in a corner.
+        #[test]
+        fn every_number_of_a_row_is_in_the_frame(
+            xs in prop::collection::vec(prop::sample::select(vec![0.0_f32, 400.0, 405.0, 800.0]), 1..20),
+            y in 0.0_f32..=200.0,
+        ) {
+            let points: Vec<Pos2> = xs.into_iter().map(|x| pos2(x, y)).collect();
+            let mut names = Names::new(FRAME, points.iter().map(|at| mark(*at)).collect(), Vec::new());
+            for at in points {
+                let place = names.place_number(at, vec2(16.0, 15.0), true);
+                prop_assert!(place.is_some_and(|place| FRAME.contains_rect(place.rect)), "{at:?}: {place:?}");
+            }
+        }
+
         #[test]
         fn no_name_and_no_line_to_a_name_crosses_another(
             points in prop::collection::vec((0.0_f32..800.0, 0.0_f32..200.0), 2..9),
