@@ -63,6 +63,28 @@ fn the_first_screen_has_the_recommendation_and_the_whole_chart_of_the_options() 
     }
 }
 
+/// By the assumed price, two options cost about the same for the application. The costs of both, and of today, need more height than the
+/// first screen has above the table.
+#[test]
+fn the_table_begins_on_the_first_screen_below_the_chart_and_the_costs_of_two_options() {
+    let mut window = with_answer();
+    press(&mut window, "Application");
+    assert_eq!(window.query_all_by_label_contains("Cost with second option: ").count(), 1);
+    let is_chart =
+        |label: Option<String>| label.is_some_and(|label| label.starts_with("How long does each option take"));
+    let chart = window.get_by(|node| node.role() == Role::Image && is_chart(node.label())).rect();
+    let bar = window.get_by_label("Help on this page").rect();
+    let heading = window.get_by_label("Options").rect();
+    let today = decision(study(&window)).expect("a decision").baseline.title;
+    let first_row = window.get_by_label(&format!("stay: {today}")).rect();
+    assert!(first_row.bottom() < bar.top() - 12.0, "the first row is at {first_row:?}, above {bar:?}");
+    // Below the chart are the labels of its axis, and nothing else.
+    let below = heading.top() - chart.bottom();
+    assert!((0.0..60.0).contains(&below), "{below} points between {chart:?} and {heading:?}");
+    let links = ["Explore operators", "Go to the next step"].map(|link| window.get_by_label(link).rect());
+    assert!(links.iter().all(|link| link.bottom() < heading.top() && link.left() > chart.right()), "{links:?}");
+}
+
 /// Three remarks about the log are one line, so that the chart is on the first screen.
 #[test]
 fn notes_about_the_log_open_on_request() {

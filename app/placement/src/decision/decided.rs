@@ -16,17 +16,24 @@ use crossover_page::command::Command;
 use crossover_page::compute::computed::Computed;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::widgets::chart_tabs::{self, DrawnParts};
+use crossover_page::widgets::focus;
 use crossover_quantity::text::shortened;
 use crossover_query::SparkSettings;
-use egui::{CollapsingHeader, Label, RichText, TextStyle, TextWrapMode, Ui, WidgetText};
+use egui::{
+    CollapsingHeader, Label, Rect, RichText, ScrollArea, TextStyle, TextWrapMode, Ui, UiBuilder, WidgetText, pos2, vec2,
+};
 
 use super::super::Mode;
 use super::growing::Growing;
 use super::learned_texts::LearnedTexts;
 use super::{dependence, headline, missing, next_steps, table};
 
-/// Height of the chart, in points.
+/// Height of the chart with the costs below it, in points.
 const CHART: f32 = 190.0;
+/// Least height of the chart with the costs beside it, in points.
+const LEAST: f32 = 130.0;
+/// What the heading of the table and its first row take below the chart, in points.
+const TABLE_BEGIN: f32 = 126.0;
 /// Width from which the costs are beside the chart instead of below it, in points: 1280 with the inspector has it.
 const BESIDE: f32 = 860.0;
 /// Share of that width which the chart takes.
@@ -198,15 +205,8 @@ pub(super) fn chart_and_costs(ui: &mut Ui, decided: &Decided, mode: &mut Option<
         Some(chart) => {
             ui.strong(&chart.title);
             screen::legend(ui, chart);
-            let width = ui.available_width();
-            if width >= BESIDE {
-                ui.horizontal_top(|ui| {
-                    ui.vertical(|ui| {
-                        ui.set_width(CHART_SHARE * width);
-                        screen::lines(ui, "options", chart, None, CHART);
-                    });
-                    ui.vertical(|ui| seeks_next_step = texts_of_costs(ui, decided, mode));
-                });
+            if ui.available_width() >= BESIDE {
+                seeks_next_step = side_by_side(ui, decided, chart, mode);
             } else {
                 screen::lines(ui, "options", chart, None, CHART);
                 ui.add_space(6.0);
@@ -219,15 +219,31 @@ pub(super) fn chart_and_costs(ui: &mut Ui, decided: &Decided, mode: &mut Option<
     AboveTable { charts, seeks_next_step }
 }
 
-/// What the recommendation costs and saves, and the ways to the operators and to the next step; true to go to the next step.
+/// Draws the chart with the costs beside it: both have the height of the costs, as far as the table begins on the first screen. More
+/// costs are scrolled. True to go to the next step.
+fn side_by_side(ui: &mut Ui, decided: &Decided, chart: &LineChart, mode: &mut Option<Mode>) -> bool {
+    let area = ui.available_rect_before_wrap();
+    let first_screen = ui.clip_rect().height() - (area.top() - ui.min_rect().top());
+    let most = (first_screen - TABLE_BEGIN).max(LEAST);
+    let width = CHART_SHARE * area.width();
+    let left = area.left() + width + ui.spacing().item_spacing.x;
+    let beside = Rect::from_min_size(pos2(left, area.top()), vec2(area.right() - left, most));
+    let mut beside = ui.new_child(UiBuilder::new().id_salt("costs").max_rect(beside));
+    let costs = ScrollArea::vertical().id_salt("costs").max_height(most).show(&mut beside, |ui| {
+        focus::follow(ui);
+        texts_of_costs(ui, decided, mode)
+    });
+    let size = vec2(width, costs.content_size.y.clamp(CHART.min(most), most));
+    let place = Rect::from_min_size(area.min, size);
+    let mut place = ui.new_child(UiBuilder::new().id_salt("options").max_rect(place));
+    screen::lines(&mut place, "options", chart, None, size.y);
+    ui.advance_cursor_after_rect(Rect::from_min_size(area.min, vec2(area.width(), size.y)));
+    costs.inner
+}
+
+/// The ways to the operators and to the next step, and what the recommendation costs and saves; true to go to the next step.
 fn texts_of_costs(ui: &mut Ui, decided: &Decided, mode: &mut Option<Mode>) -> bool {
-    if !decided.details.is_empty() {
-        with_room_of(ui, &decided.details, decided.details_with_runs.as_deref());
-    }
-    for (what, usd) in &decided.costs {
-        ui.add(Label::new(format!("{what}: {usd}")).wrap());
-    }
-    ui.horizontal_wrapped(|ui| {
+    let seeks_next_step = ui.horizontal_wrapped(|ui| {
         // Their pages give no verdict.
         let operators = ui.link("Explore operators");
         let meaning = "Opens the plan of this query, operator by operator; its title names the model";
@@ -236,8 +252,14 @@ fn texts_of_costs(ui: &mut Ui, decided: &Decided, mode: &mut Option<Mode>) -> bo
         }
         decided.next.is_some()
             && ui.link("Go to the next step").on_hover_text("Scrolls to the settings of a trial run").clicked()
-    })
-    .inner
+    });
+    if !decided.details.is_empty() {
+        with_room_of(ui, &decided.details, decided.details_with_runs.as_deref());
+    }
+    for (what, usd) in &decided.costs {
+        ui.add(Label::new(format!("{what}: {usd}")).wrap());
+    }
+    seeks_next_step.inner
 }
 
 /// Draws a text with the room of another one, so that what is below stays in place when that one takes its place.
