@@ -1,55 +1,43 @@
 //! All event logs of an organisation: which applications gain on a GPU cluster, and what blocks the others.
 
+mod base;
 pub mod decide;
 pub mod learn;
+mod logs;
 mod rapids;
 mod spark;
 mod text;
 mod workload;
 
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Instant;
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, bail};
 use clap::{Args, ValueEnum};
 use crossover_decision::saving::longest_payback;
 use crossover_decision::{Goal, Objective};
 use crossover_files::shell::quoted;
 use crossover_fleet::merge::Unfinished;
 use crossover_fleet::opened::{has_results, open};
-use crossover_fleet::{Base, Budget, LogStores, Outcomes, Overview, RunOptions, entered, merge, run};
+use crossover_fleet::{Base, Budget, LogStores, Outcomes, Overview, entered, merge};
 use crossover_page::services::name_of;
-use crossover_page::storage::scenario;
-use crossover_page::terminal::{self, Outputs, message, with_progress};
+use crossover_page::terminal::{self, Outputs, message};
 use crossover_placement::EnteredInputs;
-use crossover_placement_page::examples::MEASURED;
-use crossover_placement_page::truth::open_profile;
-use crossover_plan::Control;
-use crossover_quantity::text::counted_of;
-use crossover_scenario::{Scenario, read};
+use crossover_scenario::Scenario;
 use crossover_tools::Shard;
 
+use crate::cli::base::{base_of, measured, scenarios};
+use crate::cli::logs::read_logs;
 use crate::cli::text::{Answer, engines};
 use crate::money::runs;
 use crate::report::{ReportContext, report};
-use crate::shipped::with_shipped;
 
-/// Bytes of a megabyte.
-const MB: f64 = 1e6;
-/// Exit status of a program that a second Ctrl-C ends, as shells have it.
-const INTERRUPTED: i32 = 130;
 /// Left-out files that are named on standard error; all are in the table `left_out`.
 const NAMED: usize = 5;
 /// Most logs that are read at once.
 const MOST_THREADS: usize = 1_000;
-/// Error for a base that is not a scenario.
-const NO_SCENARIO: &str = "not a scenario; expected a placement scenario with engines, such as \
-                           scenarios/placement-truth-aws-l4.ron; for a file of `crossover fit`, use --profile";
 /// Highest price, budget or number of runs.
 const LARGEST_AMOUNT: f64 = 1e9;
 
@@ -390,109 +378,6 @@ pub fn results(folder: &Path) -> Result<String> {
     let measured = measured(&opened.outcomes, &opened.folder, None)?;
     let answer = Answer::new(&overview, overview.frequency(None), None, Objective::default());
     Ok(answer.table() + &answer.summary(measured.as_ref()))
-}
-
-/// The base that results were measured with: `named` if its digest fits, else the one in their folder.
-fn measured(outcomes: &Outcomes, folder: &Path, named: Option<Base>) -> Result<Option<Base>> {
-    let digest = outcomes.ledger.done().map_or("", |done| done.base.as_str());
-    match named.filter(|base| base.digest == digest) {
-        Some(base) => Ok(Some(base)),
-        None => Base::of_results(folder, digest).map(with_shipped).transpose().map_err(|problem| anyhow!(problem)),
-    }
-}
-
-fn read_logs(options: &FleetOptions, base: &Base) -> Result<Outcomes> {
-    let threads = options.threads.map_or_else(|| LogStores::at_once(&options.paths), usize::from);
-    let control = Arc::new(Control::default());
-    let heard = Arc::clone(&control);
-    // The first signal lets the logs being read reach the ledger; a second one ends the program at once. Either way the
-    // next run continues from the ledger.
-    let end = move || {
-        if heard.is_cancelled() {
-            std::process::exit(INTERRUPTED);
-        }
-        heard.cancel();
-    };
-    if let Err(error) = ctrlc::set_handler(end) {
-        message(format!("Ctrl-C ends the program at once ({error})"));
-    }
-    let places = LogStores::of_environment(Arc::clone(&control));
-    let order =
-        RunOptions { store: &places, paths: &options.paths, base, out: &options.out, shard: options.shard, threads };
-    let begun = Instant::now();
-    let line = || {
-        let (done, total) = control.progress();
-        let megabytes = |bytes: u64| format!("{:.0}", bytes as f64 / MB);
-        let left = |done: u64, total: u64| {
-            begun.elapsed().as_secs_f64() * total.saturating_sub(done) as f64 / (done.max(1)) as f64
-        };
-        match (total, control.files()) {
-            (0, (_, 0)) => "looking for logs".to_owned(),
-            // A History Server does not report the sizes of its logs.
-            (0, (read, logs)) => {
-                let (left, megabytes) = (left(read, logs), megabytes(done));
-                let read = counted_of(read as f64, logs as f64, "log");
-                format!("{read} and {megabytes} MB read, about {left:.0} s left")
-            }
-            (total, _) => {
-                let done = done.min(total);
-                format!("{} of {} MB read, about {:.0} s left", megabytes(done), megabytes(total), left(done, total))
-            }
-        }
-    };
-    Ok(with_progress(line, || run(&order, &control))?)
-}
-
-/// Name of the base in messages.
-fn base_name(path: Option<&Path>) -> String {
-    path.map_or_else(|| "the base".to_owned(), |path| path.display().to_string())
-}
-
-/// The scenarios of all bases, in the order of the command line.
-fn scenarios(options: &FleetOptions) -> Result<Vec<Scenario>> {
-    let first = scenario_of(options.base.first().map(PathBuf::as_path), options.profile.as_deref())?;
-    let others = options.base.iter().skip(1).map(|path| scenario_of(Some(path), None));
-    std::iter::once(Ok(first)).chain(others).collect()
-}
-
-/// All bases in one: these scenarios, and shipped ones.
-fn base_of(scenarios: &[Scenario], paths: &[PathBuf]) -> Result<Base> {
-    let mut all: Option<Base> = None;
-    for (place, scenario) in scenarios.iter().enumerate() {
-        let base = Base::new(scenario).with_context(|| base_name(paths.get(place).map(PathBuf::as_path)))?;
-        all = Some(match all {
-            Some(all) => all.beside(base),
-            None => base,
-        });
-    }
-    with_shipped(all.context("no base")?).map_err(|problem| anyhow!(problem))
-}
-
-/// The scenario of a base.
-fn scenario_of(path: Option<&Path>, profile: Option<&Path>) -> Result<Scenario> {
-    let name = base_name(path);
-    let mut scenario: Scenario = match path {
-        Some(path) => scenario::open(path).map_err(|error| {
-            if begins_as_scenario(path) { error } else { error.context(format!("--base {name}: {NO_SCENARIO}")) }
-        })?,
-        None => read(MEASURED[0].1.text).map_err(|error| anyhow!("the shipped base: {error}"))?,
-    };
-    if let Some(profile) = profile {
-        let profile = open_profile(profile).map_err(|problem| anyhow!(problem))?;
-        let study = scenario.study.placement_mut();
-        study.with_context(|| format!("{name}: only placement scenarios have engines"))?.set_engines(profile);
-    }
-    scenario.study.validate().map_err(|invalid| anyhow!("{name}: {}: {}", invalid.path, invalid.problem))?;
-    Ok(scenario)
-}
-
-/// Whether a file begins like a scenario; true for a file that cannot be read, so that the reader reports the error.
-fn begins_as_scenario(path: &Path) -> bool {
-    let mut start = Vec::new();
-    // A pipe is already drained.
-    let is_read = path.is_file() && File::open(path).and_then(|file| file.take(64).read_to_end(&mut start)).is_ok();
-    let text = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&start).trim_ascii_start();
-    !is_read || text.starts_with(b"(") || text.starts_with(b"/")
 }
 
 /// Prints how many logs count with the results of an earlier run.
