@@ -10,8 +10,8 @@ use crossover_regulation::outcome::{all_periods, evaluate_watched};
 use crossover_regulation::{Outcome, Regulation, strategy_names};
 use egui::{Context, Ui};
 
-/// Time of one step with noise, a gain schedule and fuzzy rules in an optimised build, milliseconds; see Speed in
-/// docs/ARCHITECTURE.md.
+/// Time of one step with noise, a gain schedule and fuzzy rules in an optimised build, milliseconds; see “Speed of
+/// the program” in docs/MEASURING.md.
 const STEP_MS: f64 = 138e-6;
 
 /// The runs of a study.
