@@ -7,8 +7,8 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Parser;
 use crossover_gpu_bench::cpu::{aggregate, filter, join, sort};
-use crossover_gpu_bench::generator::Generator;
-use crossover_gpu_bench::timing::statistics::quantile;
+use crossover_harness::generator::Generator;
+use crossover_harness::statistics::quantile;
 use serde::Serialize;
 
 /// That of the program.

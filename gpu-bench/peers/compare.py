@@ -44,7 +44,7 @@ ENGINES = ["duckdb", "polars"]
 BOUNDS = {"filter_0.1": 429_496_730, "filter_0.5": 1 << 31}
 
 
-# The generator of src/generator.rs.
+# The generator of harness/src/generator.rs.
 
 
 def mix(x):

@@ -1,6 +1,6 @@
 //! Measures this machine: CPU, bus and GPU, by micro-benchmarks whose results are checked.
 //!
-//! [`gpu`] opens a device and runs programs on it, [`timing`] takes samples, [`kernels`] and [`cpu`] hold the
+//! [`gpu`] opens a device and runs programs on it, [`sampling`] takes samples, [`kernels`] and [`cpu`] hold the
 //! two sides of every operator, [`benchmarks`] has the benchmarks, [`runner`] runs them, [`report`]
 //! stores the results; [`probe`] runs probe tasks, [`pairs`] kernels that share a GPU, `share` programs that do. `docs/MEASURING.md` describes each measurement.
 
@@ -9,7 +9,6 @@ pub mod calibration;
 pub mod cli;
 pub mod cpu;
 pub mod failure;
-pub mod generator;
 pub mod gpu;
 pub mod kernels;
 pub mod network;
@@ -18,7 +17,7 @@ pub mod probe;
 pub mod quantity;
 pub mod report;
 pub mod runner;
+pub mod sampling;
 #[cfg(unix)]
 pub mod share;
-pub mod timing;
 pub mod zipf;

@@ -1,9 +1,8 @@
 //! Skewed data: numbers that follow Zipf's law, and the foreign keys of a join made of them. The GPU's side is
 //! `kernels/zipf.wgsl`.
 
+use crossover_harness::generator::Generator;
 use rayon::prelude::*;
-
-use crate::generator::Generator;
 
 /// Zipf's law over ranks 0, 1, 2 …: the probability of a rank is proportional to 1 / (rank + 1)^θ.
 #[derive(Debug, Clone, PartialEq, Eq)]

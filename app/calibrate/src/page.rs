@@ -7,7 +7,7 @@ use crossover_chart::Chart;
 use crossover_chart::theme::Token;
 use crossover_gpu_bench::benchmarks::case::Suite;
 use crossover_gpu_bench::gpu::adapter::Description;
-use crossover_gpu_bench::report::tool::NOT_OPTIMISED;
+use crossover_harness::tool::NOT_OPTIMISED;
 use crossover_page::command::{Command, Tool};
 use crossover_page::export_menu;
 use crossover_page::tool::{PageContext, ToolPage};

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crossover_gpu_bench::network;
-use crossover_gpu_bench::report::{Host, Report, SCHEMA, Tool, file};
+use crossover_gpu_bench::report::{Host, Report, SCHEMA, file};
+use crossover_harness::tool::Tool;
 use crossover_measured::calibration::{Calibration, Measured, OperatorFigures};
 use crossover_measured::network::NetworkReport;
 use crossover_quantity::provenance::Provenance;

@@ -2,6 +2,7 @@
 
 use std::hint::black_box;
 
+use crossover_harness::generator::Generator;
 use rayon::prelude::*;
 
 use super::bench::{Bench, Outcome, verify_sum};
@@ -10,7 +11,6 @@ use super::{Benchmark, Roof};
 use crate::cpu;
 use crate::cpu::aggregate::Groups;
 use crate::failure::Failure;
-use crate::generator::Generator;
 use crate::kernels;
 use crate::report::{Side, Verified};
 

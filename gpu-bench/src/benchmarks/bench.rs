@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use crossover_harness::Cancel;
 use rayon::ThreadPool;
 
 use crate::failure::Failure;
@@ -9,8 +10,7 @@ use crate::gpu::Gpu;
 use crate::gpu::clock::TimingSource;
 use crate::gpu::program::Program;
 use crate::report::Verified;
-use crate::timing::Cancel;
-use crate::timing::sampling::{Effort, Samples, sample};
+use crate::sampling::{Effort, Samples, sample};
 
 /// Resources of a benchmark.
 #[derive(Debug)]

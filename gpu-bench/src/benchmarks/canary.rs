@@ -3,12 +3,13 @@
 
 use std::time::Instant;
 
+use crossover_harness::generator::Generator;
+use crossover_harness::statistics::Summary;
+
 use super::bench::Bench;
 use crate::failure::Failure;
-use crate::generator::Generator;
 use crate::gpu::program::Program;
 use crate::kernels;
-use crate::timing::statistics::Summary;
 
 /// Relative change of the canary's median that is reported.
 pub const DRIFT: f64 = 0.05;

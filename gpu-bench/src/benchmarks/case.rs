@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
 use crate::report::Side;
-use crate::timing::sampling::Effort;
+use crate::sampling::Effort;
 
 /// How much to measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,6 +3,8 @@
 //! Dictionaries are built before the clock starts, on both sides: a column store builds one per file and uses it for
 //! many pages. LZ4 blocks are compressed on the CPU only.
 
+use crossover_harness::generator::Generator;
+
 use super::bench::{Bench, Outcome, Timed, verify_exact, verify_sum};
 use super::case::{Case, Scale, Suite};
 use super::{Benchmark, Roof};
@@ -14,7 +16,6 @@ use crate::cpu::compress::lz4::Lz4;
 use crate::cpu::compress::run_length::RunLength;
 use crate::cpu::compress::{Codec, Damaged};
 use crate::failure::Failure;
-use crate::generator::Generator;
 use crate::kernels::compress::{Decode, Encode, column, data, frame_of_reference as on_gpu};
 use crate::report::{Side, Verified};
 

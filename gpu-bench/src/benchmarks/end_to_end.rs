@@ -3,6 +3,8 @@
 //! The time of an operator whose data is in pinned host memory, where engines keep what crosses the bus. wgpu has one queue,
 //! so nothing overlaps.
 
+use crossover_harness::generator::Generator;
+
 use super::aggregate::verify_groups;
 use super::bench::{Bench, Outcome, Timed, verify_exact, verify_multiset};
 use super::case::{Case, Scale};
@@ -10,7 +12,6 @@ use super::join::swept_build_rows;
 use super::{Benchmark, Roof};
 use crate::cpu;
 use crate::failure::Failure;
-use crate::generator::Generator;
 use crate::gpu::Gpu;
 use crate::gpu::program::Program;
 use crate::gpu::transfer::Copy;

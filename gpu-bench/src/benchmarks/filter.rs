@@ -1,11 +1,12 @@
 //! Filter: the words below a bound, closed up.
 
+use crossover_harness::generator::Generator;
+
 use super::bench::{Bench, Outcome, Timed, verify_exact, verify_multiset};
 use super::case::{Case, Scale};
 use super::{Benchmark, Roof};
 use crate::cpu;
 use crate::failure::Failure;
-use crate::generator::Generator;
 use crate::gpu::Gpu;
 use crate::kernels;
 use crate::kernels::filter::Filter;

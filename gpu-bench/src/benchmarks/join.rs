@@ -2,6 +2,7 @@
 
 use std::hint::black_box;
 
+use crossover_harness::generator::{Generator, mix};
 use rayon::prelude::*;
 
 use super::bench::{Bench, Digest, Outcome};
@@ -10,7 +11,6 @@ use super::{Benchmark, Roof};
 use crate::cpu;
 use crate::cpu::join::Aggregate;
 use crate::failure::Failure;
-use crate::generator::{Generator, mix};
 use crate::gpu::Gpu;
 use crate::kernels;
 use crate::report::{Side, Verified};

@@ -1,11 +1,12 @@
 //! Prefix sums.
 
+use crossover_harness::generator::Generator;
+
 use super::bench::{Bench, Outcome, verify_exact};
 use super::case::{Case, Scale, Suite};
 use super::{Benchmark, Roof};
 use crate::cpu;
 use crate::failure::Failure;
-use crate::generator::Generator;
 use crate::kernels;
 use crate::kernels::scan::Form;
 use crate::report::Side;

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use crossover_harness::generator::Generator;
 use rayon::prelude::*;
 
 use super::bench::{Bench, Outcome, Timed, verify_exact};
@@ -9,7 +10,6 @@ use super::case::{Case, Scale};
 use super::{Benchmark, Roof};
 use crate::cpu;
 use crate::failure::Failure;
-use crate::generator::Generator;
 use crate::kernels::scan::Form;
 use crate::kernels::sort::{self, Pairs};
 use crate::report::Side;

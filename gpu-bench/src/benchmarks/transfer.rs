@@ -4,11 +4,12 @@
 //! All by the wall clock. Timestamps would cover only the copy of the GPU, and a staging buffer may be in GPU
 //! memory (resizable BAR): then the write of the CPU crosses the bus and the copy does not.
 
+use crossover_harness::generator::Generator;
+
 use super::bench::{Bench, Outcome, verify_exact};
 use super::case::{Case, Scale};
 use super::{Benchmark, Roof};
 use crate::failure::Failure;
-use crate::generator::Generator;
 use crate::gpu::Gpu;
 use crate::gpu::transfer::{DeviceToHost, HostToDevice};
 use crate::kernels;

@@ -3,10 +3,9 @@
 //! Least squares of the *relative* error: Σ((a + V/b − T)/T)² is least. Sizes span a factor of a thousand;
 //! absolute errors would fit the largest one alone. Both parts are kept from being negative.
 
+use crossover_harness::generator::Generator;
+use crossover_harness::statistics::quantile;
 use crossover_measured::calibration::{CostCurve, MeasuredCurve};
-
-use crate::generator::Generator;
-use crate::timing::statistics::quantile;
 
 /// Times of one size.
 #[derive(Debug, Clone, PartialEq)]

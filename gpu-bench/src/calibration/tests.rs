@@ -1,10 +1,12 @@
 //! A machine whose times follow known lines: calibration must find the lines again.
 
+use crossover_harness::tool::Tool;
+
 use super::*;
 use crate::gpu::adapter::Description;
 use crate::gpu::clock::TimingSource;
-use crate::report::{Host, MeasuredAdapter, Measurement, SCHEMA, Tool, Verified};
-use crate::timing::sampling::StopReason;
+use crate::report::{Host, MeasuredAdapter, Measurement, SCHEMA, Verified};
+use crate::sampling::StopReason;
 
 const SIZES: [f64; 5] = [1e6, 4e6, 16e6, 64e6, 256e6];
 

@@ -1,6 +1,7 @@
 //! Validation: predictions for sizes that were not fitted, and for whole operators from their parts: transfer in,
 //! launch, kernel, transfer out.
 
+use crossover_harness::statistics::quantile;
 use crossover_measured::calibration::{Calibration, Measured, Prediction, Validation};
 
 use super::sweep::Sweep;
@@ -35,7 +36,7 @@ pub(super) fn validate(report: &Report, threads: usize, calibration: &Calibratio
     let mut errors: Vec<f64> = points.iter().map(error).collect();
     errors.sort_by(f64::total_cmp);
     let worst_error = *errors.last()?;
-    let median_error = crate::timing::statistics::quantile(&errors, 0.5);
+    let median_error = quantile(&errors, 0.5);
     Some(Validation { points, median_error, worst_error })
 }
 

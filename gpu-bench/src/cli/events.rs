@@ -7,9 +7,9 @@ use std::io::{self, BufRead as _, Write as _};
 use std::thread;
 
 use anyhow::{Context as _, Result};
+use crossover_harness::Cancel;
 
 use crate::runner::Event;
-use crate::timing::Cancel;
 
 /// The line that cancels the run.
 const CANCEL: &str = "cancel";

@@ -9,13 +9,12 @@ use std::{env, fs};
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, Subcommand};
 use crossover_files::read;
+use crossover_harness::tool::{NOT_OPTIMISED, Tool};
 use crossover_measured::network::NetworkReport;
 
 use super::{message, print};
 use crate::network::secured::{self, TlsFiles};
 use crate::network::{Listening, NetworkPlan, file, measure, perftest, serve, summary};
-use crate::report::Tool;
-use crate::report::tool::NOT_OPTIMISED;
 
 /// Where the listener takes connections by default: of this machine only.
 const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7_411);

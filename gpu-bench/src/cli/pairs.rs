@@ -6,6 +6,9 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
+use crossover_harness::Cancel;
+use crossover_harness::file::replace;
+use crossover_harness::tool::{NOT_OPTIMISED, Tool};
 
 use super::hold::before_name;
 use super::run::{CANCELLED, cancel_on_ctrl_c};
@@ -15,10 +18,6 @@ use crate::pairs::kernels::{self, KERNELS, Kernel};
 use crate::pairs::run::{Outcome, Stopped};
 use crate::pairs::worker_handle::WorkerError;
 use crate::pairs::{PairMode, PairsReport, Plan, run, worker};
-use crate::report::Tool;
-use crate::report::file;
-use crate::report::tool::NOT_OPTIMISED;
-use crate::timing::Cancel;
 
 /// Name of this command.
 const NAME: &str = "pairs";
@@ -126,7 +125,7 @@ fn keep(target: Option<PathBuf>, report: &PairsReport) -> Result<bool> {
     print(report.text_report().terminal())?;
     let Some(path) = target else { return Ok(true) };
     let json = report.json().context("cannot convert the report to JSON")?;
-    let Err(error) = file::replace(&path, json.as_bytes()) else { return Ok(true) };
+    let Err(error) = replace(&path, json.as_bytes()) else { return Ok(true) };
     message(format!("{error}; the report follows on standard output"));
     print(&json).map(|()| false)
 }

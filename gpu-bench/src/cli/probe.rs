@@ -7,6 +7,8 @@ use std::{io, thread};
 use anyhow::{Context as _, Result};
 use clap::{ArgGroup, Args};
 use crossover_files::programs::AllowList;
+use crossover_harness::Cancel;
+use crossover_harness::tool::{NOT_OPTIMISED, Tool};
 use crossover_measured::probe::library::LIBRARY;
 use crossover_measured::probe::{Category, Executed, ProbeOperator, ProbeReport, ProbeTask};
 use crossover_quantity::text::{Column, Table, TextReport};
@@ -17,9 +19,6 @@ use crate::gpu::{Gpu, adapter};
 use crate::probe::units::available_threads;
 use crate::probe::{self, ProbeError, UnitType, Units, allowed, file};
 use crate::quantity;
-use crate::report::Tool;
-use crate::report::tool::NOT_OPTIMISED;
-use crate::timing::Cancel;
 
 /// Exit code of wrong usage.
 const USAGE: u8 = 2;

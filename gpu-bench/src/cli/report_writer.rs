@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::report::Report;
-use crate::report::file::{self, FileError};
-use crate::report::history;
+use crossover_harness::file::FileError;
+
+use crate::report::{Report, file, history};
 use crate::runner::Event;
 
 /// The report so far and its files.

@@ -5,6 +5,8 @@ use std::process::{self, ExitCode};
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
+use crossover_harness::Cancel;
+use crossover_harness::tool::{NOT_OPTIMISED, Tool};
 
 use super::events::EventStream;
 use super::progress::Progress;
@@ -13,10 +15,8 @@ use super::{hold, ids, message, print};
 use crate::benchmarks::case;
 use crate::failure::Failure;
 use crate::gpu::{Gpu, adapter};
-use crate::report::tool::NOT_OPTIMISED;
-use crate::report::{Tool, history, summary};
+use crate::report::{history, summary};
 use crate::runner::{self, Event, Plan};
-use crate::timing::Cancel;
 
 /// Name of this command.
 const NAME: &str = "run";

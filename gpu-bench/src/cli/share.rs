@@ -8,16 +8,17 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use clap::{Args, ValueEnum};
 use crossover_files::programs::{ALLOW, AllowList, Programs};
+use crossover_harness::Cancel;
+use crossover_harness::file::replace;
 use crossover_measured::sharing::{SharedResource, SharingReport, SharingSetting};
 
 use super::run::CANCELLED;
 use super::{message, print, write_error};
 use crate::probe::allowed;
-use crate::report::{Host, file};
+use crate::report::Host;
 use crate::share::run::nvidia_gpu;
 use crate::share::words::words;
 use crate::share::{ShareError, ShareOutcome, SharePlan, run, summary, usual_settings};
-use crate::timing::Cancel;
 
 /// Exit code of wrong usage.
 const USAGE: u8 = 2;
@@ -231,7 +232,7 @@ fn keep(target: Option<PathBuf>, report: &SharingReport) -> Result<bool> {
     print(summary::text_report(report).terminal())?;
     let Some(path) = target else { return Ok(true) };
     let json = serde_json::to_string_pretty(report).context("cannot convert the report to JSON")? + "\n";
-    let Err(error) = file::replace(&path, json.as_bytes()) else { return Ok(true) };
+    let Err(error) = replace(&path, json.as_bytes()) else { return Ok(true) };
     message(format!("{error}; the report follows on standard output"));
     print(&json).map(|()| false)
 }

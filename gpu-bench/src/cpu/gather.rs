@@ -1,8 +1,7 @@
 //! Random reads: the CPU's own roof of hash tables.
 
+use crossover_harness::generator::Generator;
 use rayon::prelude::*;
-
-use crate::generator::Generator;
 
 /// Accesses of one task.
 const CHUNK: u64 = 1 << 14;

@@ -4,11 +4,11 @@
 //! hashes with slots of its own, are built independently. Keys that occur more than once have one slot that
 //! leads to the list of their payloads, so that equal keys cost no more than others.
 
+use crossover_harness::generator::mix;
 use rayon::prelude::*;
 
 use super::output::{self, Growing};
 use super::partition::{PARTS, Parts, Threads, partition};
-use crate::generator::mix;
 
 /// Keys that are hashed and looked up together: their cache misses overlap.
 const BATCH: usize = 32;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use crossover_harness::generator::{Generator, mix};
 use proptest::prelude::*;
 
 use super::{aggregate, filter, join, memory, scan, sort};
-use crate::generator::Generator;
 
 /// Around the chunks, blocks and batches of the operators.
 const SIZES: [usize; 14] =
@@ -146,7 +146,7 @@ fn every_word_may_be_a_key() {
     let extremes = [0, u32::MAX, 1, 0, u32::MAX - 1, 1 << 31, u32::MAX];
     check_join(&extremes, &extremes);
     check_join(&[], &extremes);
-    check_join(&extremes[4..], &(0..100).map(crate::generator::mix).collect::<Vec<_>>());
+    check_join(&extremes[4..], &(0..100).map(mix).collect::<Vec<_>>());
     check_sort(&extremes);
 }
 

@@ -1,7 +1,8 @@
 //! Arithmetic on values in registers: multiply-adds, and words that are mixed again and again.
 
+use crossover_harness::generator::mix;
+
 use crate::failure::Failure;
-use crate::generator::mix;
 use crate::gpu::Gpu;
 use crate::gpu::WORKGROUP;
 use crate::gpu::program::Program;

@@ -1,7 +1,8 @@
 //! The counter-based generator on the GPU: large inputs need no transfer.
 
+use crossover_harness::generator::{Generator, mix};
+
 use crate::failure::Failure;
-use crate::generator::{Generator, mix};
 use crate::gpu::Gpu;
 use crate::gpu::WORKGROUP;
 use crate::gpu::program::Program;

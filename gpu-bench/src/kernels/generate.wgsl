@@ -1,4 +1,4 @@
-// The stream of `generator.rs`: the same words at the same places.
+// The stream of crossover-harness (`generator.rs`): the same words at the same places.
 
 struct Parameters {
     count: u32,

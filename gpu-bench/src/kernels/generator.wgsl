@@ -1,4 +1,4 @@
-// The counter-based generator of `generator.rs`, prepended to every source that makes words or places of its own.
+// The counter-based generator of crossover-harness (`generator.rs`), prepended to every source that makes words or places of its own.
 
 fn mix(word: u32) -> u32 {
     var x = word;

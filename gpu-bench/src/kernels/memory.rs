@@ -1,7 +1,8 @@
 //! Streaming through GPU memory and reading it at random: the roofs of everything else.
 
+use crossover_harness::generator::{Generator, mix};
+
 use crate::failure::Failure;
-use crate::generator::{Generator, mix};
 use crate::gpu::Gpu;
 use crate::gpu::WORKGROUP;
 use crate::gpu::program::Program;

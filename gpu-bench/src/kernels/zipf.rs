@@ -1,7 +1,8 @@
 //! Foreign keys of a join on the GPU: large inputs need no transfer.
 
+use crossover_harness::generator::mix;
+
 use crate::failure::Failure;
-use crate::generator::mix;
 use crate::gpu::Gpu;
 use crate::gpu::WORKGROUP;
 use crate::gpu::program::Program;

@@ -4,10 +4,9 @@ use std::io;
 use std::path::Path;
 
 use crossover_files::read::{self, ReadTextError};
+use crossover_harness::file::{FileError, replace};
 use crossover_measured::network::{NETWORK_SCHEMA, NetworkReport};
 use serde::Deserialize;
-
-use crate::report::file::{FileError, replace};
 
 /// Larger than any report.
 const LARGEST_BYTES: u64 = 64_000_000;
@@ -33,7 +32,7 @@ pub fn read(path: &Path) -> Result<Option<NetworkReport>, FileError> {
     };
     match serde_json::from_str::<Kind>(&text) {
         Ok(kind) if kind.measures == "network" && kind.schema != u64::from(NETWORK_SCHEMA) => {
-            Err(FileError::OtherSchema { path: path.to_owned(), found: kind.schema })
+            Err(FileError::OtherSchema { path: path.to_owned(), found: kind.schema, readable: NETWORK_SCHEMA })
         }
         Ok(kind) if kind.measures == "network" => {
             let damaged =

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crossover_harness::tool::Tool;
 use crossover_measured::network::{
     Measures, NETWORK_SCHEMA, NetworkDirection, NetworkEnd, NetworkReport, RoundTrips, Throughput, Transport,
 };
@@ -19,7 +20,6 @@ use super::wire::{
     read_line, read_message, send_line,
 };
 use super::{end, sampling};
-use crate::report::Tool;
 
 /// What is measured, and for how long.
 #[derive(Debug, Clone)]

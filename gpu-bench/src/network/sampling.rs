@@ -1,10 +1,10 @@
 //! Samples of a network to figures: round trips to quantiles, counts of bytes to the throughput of slices.
 
+use crossover_harness::statistics::{Summary, quantile};
 use crossover_measured::calibration::Measured;
 use crossover_measured::network::{NetworkDirection, RoundTrips, Throughput};
 
 use super::wire::{Count, MESSAGE};
-use crate::timing::statistics::{Summary, quantile};
 
 /// Quantiles beside a median.
 const QUANTILES: (f64, f64) = (0.05, 0.95);

@@ -1,11 +1,10 @@
 //! The report of a network as text.
 
+use crossover_harness::tool::NOT_OPTIMISED;
 use crossover_measured::calibration::Measured;
 use crossover_measured::network::{NetworkDirection, NetworkEnd, NetworkReport, Throughput};
 use crossover_quantity::text::{Column, Table, TextReport};
 use crossover_quantity::unit::Unit;
-
-use crate::report::tool::NOT_OPTIMISED;
 
 /// A report with both machines, a row for each measurement, and what limits its use.
 #[must_use]

@@ -10,11 +10,11 @@ use std::io::{self, ErrorKind};
 use std::time::{Duration, Instant};
 
 use crossover_files::digest;
+use crossover_harness::generator::Generator;
 use crossover_measured::network::NetworkEnd;
 use serde::{Deserialize, Serialize};
 
 use super::secured::Wire;
-use crate::generator::Generator;
 
 /// Version of the protocol.
 pub(super) const VERSION: u32 = 2;

@@ -2,17 +2,17 @@
 
 use std::time::Instant;
 
+use crossover_harness::Cancel;
+use crossover_harness::generator::{Generator, mix};
 use crossover_measured::kernels::Class;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
-use crate::generator::{Generator, mix};
 use crate::gpu::Gpu;
 use crate::gpu::program::Program;
 use crate::kernels::{compute, generate, memory};
 use crate::probe;
-use crate::timing::Cancel;
 
 /// A kernel that can share a GPU.
 #[derive(Debug)]

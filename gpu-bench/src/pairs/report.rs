@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crossover_harness::statistics::Summary;
 use crossover_measured::kernels::{Class, ClassMean, class_means};
 use crossover_quantity::text::{Column, Table, TextReport};
 use serde::{Deserialize, Serialize};
@@ -9,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use super::kernels::Kernel;
 use crate::gpu::adapter::Description;
 use crate::quantity;
-use crate::timing::statistics::Summary;
 
 /// Version of the report format.
 pub const VERSION: u32 = 1;

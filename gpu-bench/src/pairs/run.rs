@@ -4,16 +4,17 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crossover_harness::Cancel;
+use crossover_harness::generator::Generator;
+
 use super::kernels::{Kernel, Size};
 use super::report::{PairMode, PairsReport, combinations};
 use super::worker::{Order, Reply};
 use super::worker_handle::{WorkerError, WorkerHandle};
 use crate::failure::Failure;
-use crate::generator::Generator;
 use crate::gpu::adapter::{self, Description};
 use crate::gpu::{Gpu, PATIENCE};
 use crate::quantity;
-use crate::timing::Cancel;
 
 /// Time limit for a worker to open the GPU, compile its kernel and check it.
 const READY: Duration = Duration::from_mins(1);

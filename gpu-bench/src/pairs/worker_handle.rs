@@ -7,13 +7,13 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crossover_files::process_group;
+use crossover_harness::Cancel;
 use thiserror::Error;
 
 use super::kernels::{Kernel, Size};
 use super::worker::{self, Job, Order, Reply, Timed};
 use crate::gpu::adapter::Adapter;
 use crate::gpu::{Gpu, PATIENCE};
-use crate::timing::Cancel;
 
 /// Polling interval of the cancellation.
 const TICK: Duration = Duration::from_millis(20);

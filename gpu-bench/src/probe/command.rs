@@ -7,13 +7,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossover_files::process_group;
+use crossover_harness::Cancel;
 use crossover_measured::probe::task::Command;
 use crossover_quantity::text::visible;
 use serde::Deserialize;
 
 use super::execution::Execution;
 use crate::failure::Failure;
-use crate::timing::Cancel;
 
 /// Maximum output of a program, bytes: one line is expected.
 const MOST_BYTES: u64 = 64 << 10;

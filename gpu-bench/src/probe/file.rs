@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crossover_files::read::{self, ReadTextError};
+use crossover_harness::file::{FileError, replace};
 use crossover_measured::probe::{ProbeReport, ProbeTask};
 use thiserror::Error;
-
-use crate::report::file::{FileError, replace};
 
 /// Larger than any probe task.
 const LARGEST_BYTES: u64 = 1 << 20;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use crossover_harness::Cancel;
 use crossover_measured::probe::machine::GpuUnits;
 use crossover_measured::probe::report::{OperatorReport, REPORT};
 use crossover_measured::probe::{Executed, LIBRARY_VERSION, ProbeOperator, ProbeReport, ProbeTask};
@@ -16,7 +17,6 @@ use super::units::{ProbeError, Units};
 use crate::failure::Failure;
 use crate::gpu::adapter::Description;
 use crate::report::Host;
-use crate::timing::Cancel;
 
 /// Runs a probe. Failures are in the report of each operator; the other operators still run.
 ///

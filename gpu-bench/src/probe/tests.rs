@@ -1,10 +1,10 @@
 //! The library and the runner, as the report of a probe shows them.
 
+use crossover_harness::Cancel;
 use crossover_measured::probe::task::Command;
 use crossover_measured::probe::{Executed, LIBRARY, OperatorReport, ProbeOperator, ProbeReport, ProbeTask};
 
 use super::*;
-use crate::timing::Cancel;
 
 const ONE_THREAD: Units<'_> = Units::Cpu { units: 1, threads: 1 };
 

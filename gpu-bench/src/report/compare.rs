@@ -4,12 +4,12 @@ mod verdict;
 
 use std::collections::BTreeMap;
 
+use crossover_harness::tool::NOT_OPTIMISED;
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Column, Table, TextReport};
 
 use super::csv::{key, optional};
 use super::summary::parameters;
-use super::tool::NOT_OPTIMISED;
 use super::{Measurement, Report};
 use crate::quantity::{self, raw};
 pub use verdict::{Allowance, Verdict};

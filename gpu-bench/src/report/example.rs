@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::{Host, MeasuredAdapter, Measurement, Report, SCHEMA, Side, Time, Tool, Verified};
+use crossover_harness::tool::Tool;
+
+use super::{Host, MeasuredAdapter, Measurement, Report, SCHEMA, Side, Time, Verified};
 use crate::gpu::adapter::{Description, Limits};
 use crate::gpu::clock::{SelfTest, TimingSource};
 use crate::gpu::pcie::Link;
-use crate::timing::sampling::StopReason;
+use crate::sampling::StopReason;
 
 /// A copy on one core and on the GPU, a filter on the GPU, and one that was cancelled.
 pub(crate) fn report() -> Report {

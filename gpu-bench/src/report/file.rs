@@ -1,54 +1,12 @@
 //! Reports as files: read leniently, written whole or not at all.
 
-use std::fs;
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crossover_files::atomic::{self, SaveError};
 use crossover_files::read::{self, ReadTextError};
-use thiserror::Error;
+use crossover_harness::file::{FileError, replace};
 
 use super::{Report, SCHEMA};
-
-/// A report that cannot be read or written.
-#[derive(Debug, Error)]
-pub enum FileError {
-    /// The file cannot be read.
-    #[error("cannot read {}: {cause}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        cause: io::Error,
-    },
-    /// The file is not a report.
-    #[error("{} is not a gpu-bench report: {reason}", path.display())]
-    NotAReport {
-        /// The file.
-        path: PathBuf,
-        /// What was expected, with line and column.
-        reason: String,
-    },
-    /// The file is of another schema.
-    #[error("{} has schema {found}; this version reads schema {SCHEMA}", path.display())]
-    OtherSchema {
-        /// The file.
-        path: PathBuf,
-        /// Its schema.
-        found: u64,
-    },
-    /// The file cannot be replaced.
-    #[error(transparent)]
-    Replace(#[from] SaveError),
-    /// The file cannot be written.
-    #[error("cannot write {}: {cause}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        cause: io::Error,
-    },
-}
 
 /// Larger than any report.
 const LARGEST_BYTES: u64 = 64_000_000;
@@ -80,31 +38,21 @@ fn parse(path: &Path, text: &str) -> Result<Report, FileError> {
         return Err(FileError::NotAReport { path: path.to_owned(), reason: reason.to_owned() });
     }
     match value.get("schema").and_then(serde_json::Value::as_u64) {
-        Some(found) if found != u64::from(SCHEMA) => Err(FileError::OtherSchema { path: path.to_owned(), found }),
+        Some(found) if found != u64::from(SCHEMA) => {
+            Err(FileError::OtherSchema { path: path.to_owned(), found, readable: SCHEMA })
+        }
         // Read again from the text: errors then name line and column.
         _ => serde_json::from_str(text).map_err(not_a_report),
     }
 }
 
-/// Writes a report, whole or not at all, as [`atomic::write`] does; a file that is not regular, e.g. a device, is written in
-/// place.
+/// Writes a report, whole or not at all, as [`replace`] does.
 ///
 /// # Errors
 /// The file cannot be written; the old content is then still there.
 pub fn write(path: &Path, report: &Report) -> Result<(), FileError> {
     let text = json(report).map_err(|cause| FileError::Write { path: path.to_owned(), cause })?;
     replace(path, &text)
-}
-
-/// As [`write`], any text.
-pub(crate) fn replace(path: &Path, text: &[u8]) -> Result<(), FileError> {
-    match fs::metadata(path) {
-        // A device, a pipe: nothing is there to be replaced.
-        Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => {
-            fs::write(path, text).map_err(|cause| FileError::Write { path: path.to_owned(), cause })
-        }
-        _ => Ok(atomic::write(path, text)?),
-    }
 }
 
 /// Writes a report to a new file.

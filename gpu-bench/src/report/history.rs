@@ -5,11 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use crossover_harness::file::FileError;
 use etcetera::base_strategy::{BaseStrategy as _, choose_native_strategy};
 use jiff::Timestamp;
 
-use super::Report;
-use super::file::{self, FileError};
+use super::{Report, file};
 
 /// An earlier run, or a file in its place that cannot be read.
 #[derive(Debug)]

@@ -12,18 +12,17 @@ pub mod format;
 pub mod history;
 pub mod host;
 pub mod summary;
-pub mod tool;
 
 use std::collections::BTreeMap;
 
+use crossover_harness::tool::Tool;
 use crossover_measured::calibration::Calibration;
 use serde::{Deserialize, Serialize};
 
 pub use self::host::Host;
-pub use self::tool::Tool;
 use crate::gpu::adapter::Description;
 use crate::gpu::clock::{SelfTest, TimingSource};
-use crate::timing::sampling::StopReason;
+use crate::sampling::StopReason;
 
 /// Version of the report schema; raised only when old readers would misread a report.
 pub const SCHEMA: u32 = 1;

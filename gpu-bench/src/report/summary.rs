@@ -2,9 +2,9 @@
 
 mod calibration;
 
+use crossover_harness::tool::NOT_OPTIMISED;
 use crossover_quantity::text::{Column, Table, TextReport, counted};
 
-use super::tool::NOT_OPTIMISED;
 use super::{MeasuredAdapter, Measurement, Report, Side, Verified};
 use crate::gpu::clock::TimingSource;
 use crate::quantity;

@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use crossover_harness::Cancel;
+use crossover_harness::statistics::Summary;
+use crossover_harness::tool::Tool;
 use crossover_quantity::text::counted;
 use rayon::ThreadPoolBuilder;
 use serde::{Deserialize, Serialize};
@@ -21,9 +24,7 @@ use crate::failure::Failure;
 use crate::gpu::Gpu;
 use crate::gpu::pcie::Link;
 use crate::quantity;
-use crate::report::{Host, MeasuredAdapter, Measurement, Report, SCHEMA, Side, Time, Tool, Verified};
-use crate::timing::Cancel;
-use crate::timing::statistics::Summary;
+use crate::report::{Host, MeasuredAdapter, Measurement, Report, SCHEMA, Side, Time, Verified};
 
 /// The plan of a run.
 #[derive(Debug, Clone)]
@@ -398,7 +399,7 @@ fn blank(benchmark: &Benchmark, case: &Case) -> Measurement {
 mod tests {
     use super::*;
     use crate::benchmarks::Roof;
-    use crate::timing::sampling::Effort;
+    use crate::sampling::Effort;
 
     /// A benchmark that does nothing but this.
     fn benchmark(id: &'static str, measure: fn(&Bench<'_>, &Case) -> Result<Outcome, Failure>) -> Benchmark {

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use crossover_harness::Cancel;
+use crossover_harness::tool::Tool;
 use crossover_measured::sharing::{
     QueueRun, SHARING_SCHEMA, SharedResource, SharedRuns, SharingDecision, SharingMeasures, SharingReport,
     SharingRound, SharingSetting, Side,
@@ -15,8 +17,6 @@ use super::mps;
 use super::policy::{Experience, Next, Occupant, next};
 use super::stage::Stage;
 use crate::probe::machine;
-use crate::report::Tool;
-use crate::timing::Cancel;
 
 /// What to measure.
 #[derive(Debug, Clone)]

@@ -6,13 +6,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossover_files::process_group;
+use crossover_harness::Cancel;
 use crossover_measured::sharing::Side;
 use rustix::io::{Errno, retry_on_intr};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::actuator::Actuator;
 use super::error::ShareError;
-use crate::timing::Cancel;
 
 /// Polling interval of the cancellation.
 const TICK: Duration = Duration::from_millis(50);

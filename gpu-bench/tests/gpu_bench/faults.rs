@@ -7,14 +7,14 @@ use std::process::{Command, Output};
 
 use crossover_gpu_bench::benchmarks::case::Suite;
 use crossover_gpu_bench::failure::Failure;
-use crossover_gpu_bench::generator::Generator;
 use crossover_gpu_bench::gpu::clock::TimingSource;
 use crossover_gpu_bench::gpu::transfer::{DeviceToHost, HostToDevice};
 use crossover_gpu_bench::gpu::{Gpu, adapter};
 use crossover_gpu_bench::kernels;
 use crossover_gpu_bench::report::{Report, Side, Verified};
 use crossover_gpu_bench::runner::{self, Event, Plan};
-use crossover_gpu_bench::timing::Cancel;
+use crossover_harness::Cancel;
+use crossover_harness::generator::Generator;
 use crossover_needs::{deadline, gpu_adapter, not_run};
 
 use super::gpu;

@@ -1,12 +1,12 @@
 //! What surrounds the kernels: every route carries every word, and every record of it is verified.
 
 use crossover_gpu_bench::benchmarks::case::Suite;
-use crossover_gpu_bench::generator::Generator;
 use crossover_gpu_bench::gpu::transfer::{Copy, DeviceToHost, HostToDevice};
 use crossover_gpu_bench::kernels::launch;
 use crossover_gpu_bench::report::Verified;
 use crossover_gpu_bench::runner::{self, Plan};
-use crossover_gpu_bench::timing::Cancel;
+use crossover_harness::Cancel;
+use crossover_harness::generator::Generator;
 use crossover_needs::deadline;
 
 use super::gpu;

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use crossover_gpu_bench::calibration::{OPERATORS, Operator};
 use crossover_gpu_bench::gpu::adapter::Description;
 use crossover_gpu_bench::gpu::clock::TimingSource;
-use crossover_gpu_bench::report::{Host, MeasuredAdapter, Measurement, Report, SCHEMA, Side, Time, Tool, Verified};
+use crossover_gpu_bench::report::{Host, MeasuredAdapter, Measurement, Report, SCHEMA, Side, Time, Verified};
 use crossover_gpu_bench::runner::Event;
-use crossover_gpu_bench::timing::sampling::StopReason;
+use crossover_gpu_bench::sampling::StopReason;
+use crossover_harness::tool::Tool;
 use crossover_measured::calibration::{
     Calibration, CostCurve, Measured, MeasuredCurve, OperatorFigures, Prediction, Validation,
 };

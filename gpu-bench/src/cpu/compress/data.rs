@@ -1,8 +1,7 @@
 //! Columns to compress, from a counter: the GPU makes the same ones (`kernels/compress/data.wgsl`).
 
+use crossover_harness::generator::{Generator, mix};
 use rayon::prelude::*;
-
-use crate::generator::{Generator, mix};
 
 /// What a column is like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

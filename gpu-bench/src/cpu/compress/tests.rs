@@ -1,5 +1,6 @@
 //! Every codec gives back what it got, and refuses streams that contradict themselves.
 
+use crossover_harness::generator::Generator;
 use proptest::prelude::*;
 
 use super::bitpack::{LANES, pack, unpack, width};
@@ -25,7 +26,7 @@ fn pack_naively(values: &[u32; BLOCK], reference: u32, width: u32) -> Vec<u32> {
 
 #[test]
 fn every_width_is_packed_as_the_layout_says() {
-    let words = crate::generator::Generator::new(1).words(BLOCK);
+    let words = Generator::new(1).words(BLOCK);
     for width in 0..=32 {
         let reference = 0xFFFF_FF00;
         let values: Vec<u32> =

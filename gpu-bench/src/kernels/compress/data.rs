@@ -1,9 +1,10 @@
 //! Columns to compress, made on the GPU: the same as [`Kind::words`].
 
+use crossover_harness::generator::{Generator, mix};
+
 use super::column;
 use crate::cpu::compress::data::Kind;
 use crate::failure::Failure;
-use crate::generator::{Generator, mix};
 use crate::gpu::Gpu;
 use crate::gpu::WORKGROUP;
 use crate::gpu::program::Program;

@@ -2,11 +2,11 @@
 
 use std::hint::black_box;
 
+use crossover_harness::generator::mix;
 use rayon::prelude::*;
 
 use super::{Operator, Prepared, exactly};
 use crate::failure::Failure;
-use crate::generator::mix;
 
 /// Words of the table, 64 MiB: more than most caches hold.
 const WORDS: usize = 1 << 23;

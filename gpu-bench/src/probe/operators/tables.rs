@@ -5,6 +5,7 @@
 
 use std::hint::black_box;
 
+use crossover_harness::generator::Generator;
 use rayon::prelude::*;
 
 use super::{Operator, Prepared, exactly, rows_at};
@@ -14,7 +15,6 @@ use crate::cpu::join::{Aggregate, Table};
 use crate::cpu::memory;
 use crate::cpu::sort::sort_keys_parallel;
 use crate::failure::Failure;
-use crate::generator::Generator;
 
 /// Rows that are filtered.
 const FILTERED: usize = 1 << 24;

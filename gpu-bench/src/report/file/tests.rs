@@ -1,5 +1,7 @@
 //! Files as they may be found, and reports written and read again.
 
+use std::fs;
+
 use proptest::prelude::*;
 
 use super::super::{Measurement, example};

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use crossover_gpu_bench::cpu::aggregate::Groups;
 use crossover_gpu_bench::failure::Failure;
-use crossover_gpu_bench::generator::Generator;
 use crossover_gpu_bench::gpu::Gpu;
 use crossover_gpu_bench::kernels::aggregate::{MOST_PRIVATE_GROUPS, group_by, sum};
 use crossover_gpu_bench::report::Side;
+use crossover_harness::generator::Generator;
 
 use super::{SIZES, gpu, rows, verified_records};
 

@@ -10,12 +10,12 @@ use crossover_gpu_bench::cpu::compress::dictionary::{self, Dictionary};
 use crossover_gpu_bench::cpu::compress::frame_of_reference::{self as coded, FrameOfReference};
 use crossover_gpu_bench::cpu::compress::lz4::Lz4;
 use crossover_gpu_bench::cpu::compress::run_length::RunLength;
-use crossover_gpu_bench::generator::Generator;
 use crossover_gpu_bench::gpu::Gpu;
 use crossover_gpu_bench::kernels::compress::{Decode, Encode, data, frame_of_reference};
 use crossover_gpu_bench::report::Verified;
 use crossover_gpu_bench::runner::{self, Plan};
-use crossover_gpu_bench::timing::Cancel;
+use crossover_harness::Cancel;
+use crossover_harness::generator::Generator;
 
 use super::{SIZES, gpu};
 

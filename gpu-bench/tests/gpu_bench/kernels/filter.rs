@@ -1,13 +1,13 @@
 //! Filter, in order and not, in both forms; and the benchmarks of filter and scan as a run carries them out.
 
 use crossover_gpu_bench::benchmarks::case::Suite;
-use crossover_gpu_bench::generator::Generator;
 use crossover_gpu_bench::gpu::Gpu;
 use crossover_gpu_bench::kernels::filter::{self, Filter};
 use crossover_gpu_bench::kernels::scan::Form;
 use crossover_gpu_bench::report::{Side, Verified};
 use crossover_gpu_bench::runner::{self, Plan};
-use crossover_gpu_bench::timing::Cancel;
+use crossover_harness::Cancel;
+use crossover_harness::generator::Generator;
 
 use super::scan::{WORDS_OF_45_TILES, forms, narrow_gpu};
 use super::{SIZES, gpu};

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use crossover_gpu_bench::cpu::join::Aggregate;
 use crossover_gpu_bench::failure::Failure;
-use crossover_gpu_bench::generator::Generator;
 use crossover_gpu_bench::gpu::Gpu;
 use crossover_gpu_bench::kernels::join::{Table, slots};
 use crossover_gpu_bench::kernels::zipf;
 use crossover_gpu_bench::report::Side;
 use crossover_gpu_bench::zipf::ForeignKeys;
+use crossover_harness::generator::Generator;
 
 use super::{SIZES, gpu, rows, verified_records};
 

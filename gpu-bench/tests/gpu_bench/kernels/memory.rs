@@ -1,9 +1,9 @@
 //! Words generated, copied, read, written and gathered.
 
 use crossover_gpu_bench::cpu::gather;
-use crossover_gpu_bench::generator::Generator;
 use crossover_gpu_bench::gpu::Gpu;
 use crossover_gpu_bench::kernels::{generate, memory};
+use crossover_harness::generator::Generator;
 
 use super::{SIZES, gpu};
 

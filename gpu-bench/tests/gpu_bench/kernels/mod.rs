@@ -18,7 +18,7 @@ use crossover_gpu_bench::gpu::Gpu;
 use crossover_gpu_bench::gpu::adapter;
 use crossover_gpu_bench::report::{Measurement, Verified};
 use crossover_gpu_bench::runner::{self, Plan};
-use crossover_gpu_bench::timing::Cancel;
+use crossover_harness::Cancel;
 use crossover_needs::gpu_adapter;
 
 /// Numbers of words around the sizes of a workgroup and a tile.

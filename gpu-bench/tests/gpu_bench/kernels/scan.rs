@@ -1,8 +1,8 @@
 //! Prefix sums, in both forms.
 
-use crossover_gpu_bench::generator::Generator;
 use crossover_gpu_bench::gpu::{Gpu, adapter};
 use crossover_gpu_bench::kernels::scan::{self, Form};
+use crossover_harness::generator::Generator;
 use crossover_needs::gpu_adapter;
 
 use super::{SIZES, gpu};

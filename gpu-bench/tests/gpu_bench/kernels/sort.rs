@@ -1,10 +1,10 @@
 //! Sorted keys and pairs, against the standard library's sort.
 
-use crossover_gpu_bench::generator::Generator;
 use crossover_gpu_bench::gpu::Gpu;
 use crossover_gpu_bench::gpu::program::Program;
 use crossover_gpu_bench::kernels::scan::Form;
 use crossover_gpu_bench::kernels::sort::{self, Pairs};
+use crossover_harness::generator::Generator;
 
 use super::{SIZES, gpu};
 

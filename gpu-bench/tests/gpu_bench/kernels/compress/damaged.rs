@@ -3,9 +3,9 @@
 use crossover_gpu_bench::cpu::compress::Codec;
 use crossover_gpu_bench::cpu::compress::data::Kind;
 use crossover_gpu_bench::cpu::compress::lz4::{Lz4, Stream};
-use crossover_gpu_bench::generator::Generator;
 use crossover_gpu_bench::gpu::Gpu;
 use crossover_gpu_bench::kernels::compress::Decode;
+use crossover_harness::generator::Generator;
 
 use super::super::gpu;
 

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use crossover_harness::Cancel;
+use crossover_harness::statistics::relative_notch;
 use serde::{Deserialize, Serialize};
 
-use super::Cancel;
-use super::statistics::relative_notch;
 use crate::failure::Failure;
 
 /// Time and precision of a measurement.

@@ -1,9 +1,9 @@
 //! Data from a counter: the value at a position depends only on the position and a seed, so the CPU and the GPU
-//! generate the same data, in any order and in parallel. The GPU's side is `kernels/generate.wgsl`.
+//! generate the same data, in any order and in parallel. The GPU's side is `kernels/generate.wgsl` of gpu-bench.
 
 use rayon::prelude::*;
 
-/// A stream of 32-bit words by place.
+/// A stream of 32-bit words by place. What gives one word is inlined: operators of gpu-bench call it in their loops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Generator {
     seed: u32,
@@ -11,12 +11,14 @@ pub struct Generator {
 
 impl Generator {
     /// The stream of this seed.
+    #[inline]
     #[must_use]
     pub const fn new(seed: u32) -> Self {
         Self { seed }
     }
 
     /// The seed.
+    #[inline]
     #[must_use]
     pub fn seed(self) -> u32 {
         self.seed
@@ -24,6 +26,7 @@ impl Generator {
 
     /// The word at a place, uniform over all words. The first 2^32 places of a stream hold every word once,
     /// because the mixing is a bijection.
+    #[inline]
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "the counter is 32 bits wide; its upper half seeds")]
     pub fn at(self, place: u64) -> u32 {
@@ -32,6 +35,7 @@ impl Generator {
     }
 
     /// A number below `count` (at most 2^32): the upper half of word × count (Lemire 2019, without rejection).
+    #[inline]
     #[must_use]
     pub fn below(self, place: u64, count: u64) -> u64 {
         (u64::from(self.at(place)) * count) >> 32
@@ -52,6 +56,7 @@ impl Generator {
 }
 
 /// A bijection of 32-bit words with little bias: "lowbias32" (Wellons, "Prospecting for Hash Functions", 2018).
+#[inline]
 #[must_use]
 pub fn mix(mut x: u32) -> u32 {
     x ^= x >> 16;

@@ -1,7 +1,4 @@
-//! Timing: how many samples, when to stop, and their statistics.
-
-pub mod sampling;
-pub mod statistics;
+//! The request to end a run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
