@@ -11,7 +11,6 @@ pub mod cpu;
 pub mod failure;
 pub mod gpu;
 pub mod kernels;
-pub mod network;
 pub mod pairs;
 pub mod probe;
 pub mod quantity;

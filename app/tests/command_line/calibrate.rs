@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crossover_gpu_bench::network;
 use crossover_gpu_bench::report::{Host, Report, SCHEMA, file};
 use crossover_harness::tool::Tool;
 use crossover_measured::calibration::{Calibration, Measured, OperatorFigures};
@@ -127,7 +126,7 @@ fn a_report_of_a_disturbed_machine_is_not_written_without_an_explicit_step_that_
 fn network_report(folder: &Path) -> PathBuf {
     let report: NetworkReport = crossover_needs::network_report();
     let path = folder.join("network.json");
-    network::file::write(&path, &report).expect("the report is written");
+    crossover_network::file::write(&path, &report).expect("the report is written");
     path
 }
 

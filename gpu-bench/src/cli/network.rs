@@ -11,10 +11,10 @@ use clap::{Args, Subcommand};
 use crossover_files::read;
 use crossover_harness::tool::{NOT_OPTIMISED, Tool};
 use crossover_measured::network::NetworkReport;
+use crossover_network::secured::{self, TlsFiles};
+use crossover_network::{Listening, NetworkPlan, file, measure, perftest, serve, summary};
 
 use super::{message, print};
-use crate::network::secured::{self, TlsFiles};
-use crate::network::{Listening, NetworkPlan, file, measure, perftest, serve, summary};
 
 /// Where the listener takes connections by default: of this machine only.
 const LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7_411);

@@ -8,9 +8,9 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::PathBuf;
 use std::process::{Child, ChildStderr, Command, Stdio};
 
+use crossover_gpu_bench::benchmarks;
 use crossover_gpu_bench::report::{Report, Verified, file, history};
 use crossover_gpu_bench::runner::Event;
-use crossover_gpu_bench::{benchmarks, network};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -210,7 +210,7 @@ fn the_network_to_a_listener_is_printed_and_kept() {
     for expected in ["round trip of 64 bytes", "here to there, 1 connection", "there to here, 2 connections"] {
         assert!(table.contains(expected), "{expected}: {table}");
     }
-    let kept = network::file::read(&home.path("network.json")).expect("readable").expect("a network");
+    let kept = crossover_network::file::read(&home.path("network.json")).expect("readable").expect("a network");
     assert_eq!((kept.throughput.len(), kept.unoptimised), (4, cfg!(debug_assertions)));
     assert!(listener.wait().expect("ended").success(), "the listener ends after one measurement");
 }
@@ -228,7 +228,7 @@ fn three_runs_of_perftest_are_the_report_of_a_network() {
     fs::write(home.path("two"), run("97.7") + &run("97.9")).expect("written");
     let table = home.result(&["network", "rdma", "one", "two", "--to", "node2", "--json", "rdma.json"]);
     assert!(table.contains("node2, RDMA") && table.contains("97.7 Gbit/s"), "{table}");
-    let kept = network::file::read(&home.path("rdma.json")).expect("readable").expect("a network");
+    let kept = crossover_network::file::read(&home.path("rdma.json")).expect("readable").expect("a network");
     assert_eq!(kept.effective().map(|one| one.gbit_per_s.value), Some(97.7));
     let few = home.refusal(1, &["network", "rdma", "one", "--to", "node2"]);
     assert!(few.contains("1 run with messages of 65536 bytes; an interval needs 3"), "{few}");

@@ -3,7 +3,6 @@
 mod command_line;
 mod faults;
 mod kernels;
-mod network;
 mod pairs;
 mod probe;
 mod results;

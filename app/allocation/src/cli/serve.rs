@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result};
 use clap::{CommandFactory as _, Parser};
 use crossover_allocation::{LiveSetting, Policy};
 use crossover_files::atomic;
-use crossover_gpu_bench::network::secured::{self, TlsFiles};
+use crossover_network::secured::{self, TlsFiles};
 use crossover_page::terminal::{keep_apart, message, wrong_usage};
 
 use super::import::policy;

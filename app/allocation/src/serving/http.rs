@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossover_gpu_bench::network::secured::{ServerConfig, Wire};
+use crossover_network::secured::{ServerConfig, Wire};
 
 /// Largest body: 5,000 nodes of 12 kB.
 const LARGEST_BODY: usize = 64 << 20;

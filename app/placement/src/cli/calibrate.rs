@@ -128,7 +128,7 @@ fn network_index(study: &Placement, name: Option<&str>) -> Result<usize> {
 /// The figures of a report.
 fn measured(from: &Path) -> Result<Measurement> {
     if from != Path::new("latest")
-        && let Some(report) = crossover_gpu_bench::network::file::read(from)?
+        && let Some(report) = crossover_network::file::read(from)?
     {
         return Ok(Measurement::Network(Box::new(report)));
     }

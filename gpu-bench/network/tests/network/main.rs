@@ -5,10 +5,10 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crossover_gpu_bench::network::secured::{self, TlsFiles};
-use crossover_gpu_bench::network::{Listening, NetworkError, NetworkPlan, measure, serve};
 use crossover_measured::network::{NetworkDirection, NetworkReport};
 use crossover_needs::{certificate, deadline};
+use crossover_network::secured::{self, TlsFiles};
+use crossover_network::{Listening, NetworkError, NetworkPlan, measure, serve};
 
 /// Small, so that a test is short; the limit is that of tests.
 fn plan() -> NetworkPlan {
