@@ -2,7 +2,9 @@
 //!
 //! [`gpu`] opens a device and runs programs on it, [`sampling`] takes samples, [`kernels`] and [`cpu`] hold the
 //! two sides of every operator, [`benchmarks`] has the benchmarks, [`runner`] runs them, [`report`]
-//! stores the results; [`probe`] runs probe tasks, [`pairs`] kernels that share a GPU, `share` programs that do. `docs/MEASURING.md` describes each measurement.
+//! stores the results; [`probe`] runs probe tasks, [`pairs`] kernels that share a GPU. [`cli`] is the command, also for what
+//! needs no kernel: the network (crossover-network) and programs that share a device (crossover-share).
+//! `docs/MEASURING.md` describes each measurement.
 
 pub mod benchmarks;
 pub mod calibration;
@@ -17,6 +19,4 @@ pub mod quantity;
 pub mod report;
 pub mod runner;
 pub mod sampling;
-#[cfg(unix)]
-pub mod share;
 pub mod zipf;

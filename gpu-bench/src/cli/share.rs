@@ -11,14 +11,13 @@ use crossover_files::programs::{ALLOW, AllowList, Programs};
 use crossover_harness::Cancel;
 use crossover_harness::file::replace;
 use crossover_measured::sharing::{SharedResource, SharingReport, SharingSetting};
+use crossover_share::words::words;
+use crossover_share::{ShareError, ShareOutcome, SharePlan, run, summary, usual_settings};
 
 use super::run::CANCELLED;
 use super::{message, print, write_error};
-use crate::probe::allowed;
+use crate::probe::{allowed, machine};
 use crate::report::Host;
-use crate::share::run::nvidia_gpu;
-use crate::share::words::words;
-use crate::share::{ShareError, ShareOutcome, SharePlan, run, summary, usual_settings};
 
 /// Exit code of wrong usage.
 const USAGE: u8 = 2;
@@ -180,6 +179,11 @@ fn shared(wanted: Option<Device>) -> Result<(SharedResource, String)> {
             Ok((SharedResource::Cpu, Host::here().cpu))
         }
     }
+}
+
+/// The name of the first NVIDIA GPU of this machine.
+fn nvidia_gpu() -> Option<String> {
+    machine::here(Vec::new).gpus.into_iter().next().map(|gpu| gpu.name)
 }
 
 /// Programs start only after the user has seen and allowed them, as those of a file do: a command line may be copied from anywhere.

@@ -16,7 +16,6 @@ use super::error::ShareError;
 use super::mps;
 use super::policy::{Experience, Next, Occupant, next};
 use super::stage::Stage;
-use crate::probe::machine;
 
 /// What to measure.
 #[derive(Debug, Clone)]
@@ -46,12 +45,6 @@ pub struct ShareOutcome {
     pub report: SharingReport,
     /// Why the measurement ended before its last round.
     pub stopped: Option<ShareError>,
-}
-
-/// The name of the first NVIDIA GPU of this machine.
-#[must_use]
-pub fn nvidia_gpu() -> Option<String> {
-    machine::here(Vec::new).gpus.into_iter().next().map(|gpu| gpu.name)
 }
 
 /// Measures two programs. `device` is the name of what they share, and `on_step` gets each step: the number of the round and what is

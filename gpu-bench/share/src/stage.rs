@@ -211,8 +211,8 @@ mod tests {
 
     use crossover_needs::{deadline, wait_until};
 
-    use super::super::actuator::{TimeSlices, Uncontrolled};
     use super::*;
+    use crate::actuator::{TimeSlices, Uncontrolled};
 
     fn shell(script: &str) -> Vec<String> {
         ["sh", "-c", script].map(str::to_owned).to_vec()
