@@ -46,6 +46,12 @@ fn boundaries() -> Vec<Boundary> {
         // What measures shares with studies what it reports, and knows none of them.
         ("crossover-gpu-bench", "crossover-scenario"),
         ("crossover-gpu-bench", "crossover-tools"),
+        // Networks and shared devices are measured without a GPU's interface, and neither knows the other.
+        ("crossover-harness", "wgpu*"),
+        ("crossover-network", "wgpu*"),
+        ("crossover-network", "crossover-share"),
+        ("crossover-share", "wgpu*"),
+        ("crossover-share", "crossover-network"),
     ];
     all.extend(STUDIES.map(|study| ("crossover-gpu-bench", study)));
     all.extend(STUDIES.map(|study| ("crossover-tools", study)));
