@@ -12,7 +12,6 @@ mod csv;
 pub mod decided;
 pub mod decision;
 mod described;
-pub mod fleet;
 pub mod import;
 pub mod learned;
 pub mod likelihood;

@@ -1,10 +1,11 @@
 //! The report of a fleet, for the command line and the window.
 
+mod fleet_report;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crossover_decision::saving::longest_payback;
 use crossover_decision::{Candidate, Goal, Objective};
-use crossover_export::fleet::{FleetApplication, FleetBlocker, FleetOption, FleetReport, likelihood_title};
 use crossover_fleet::application::{Summary, Tie, Verdict};
 use crossover_fleet::blocker::Blocker;
 use crossover_fleet::overview::Chosen;
@@ -13,8 +14,9 @@ use crossover_fleet::{ApplicationCosts, Budget, Frequency, Overview, Portfolio};
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 
+use self::fleet_report::{FleetApplication, FleetBlocker, FleetOption, FleetReport};
 use crate::money;
-use crate::words::{goal_in_words, none_moves, tie};
+use crate::words::{goal_in_words, likelihood_title, none_moves, tie};
 
 /// Differences of an option that are named.
 const DIFFERENCES: usize = 12;

@@ -46,6 +46,17 @@ pub(crate) fn goal_in_words(goal: Objective) -> Option<String> {
     (!is_usual).then(|| format!("Goal: {}.", goal.wanted()))
 }
 
+/// Title of the column of likelihoods of meeting the goal: the time limit is named elsewhere.
+pub(crate) fn likelihood_title(goal: &Objective) -> &'static str {
+    if goal.goal == Goal::Time {
+        "likely faster, within cost"
+    } else if goal.time_limit == Objective::default().time_limit {
+        "likely cheaper, not slower"
+    } else {
+        "likely cheaper, within limit"
+    }
+}
+
 /// A verdict in a table: "move", of several options that are as good "move, tie".
 pub(crate) fn verdict(verdict: Verdict, tie: Option<&Tie>) -> String {
     if tie.is_some() { format!("{}, tie", verdict.label()) } else { verdict.label().to_owned() }

@@ -8,7 +8,6 @@ pub(crate) use self::sentences::engines;
 use std::borrow::Cow;
 
 use crossover_decision::Objective;
-use crossover_export::fleet::likelihood_title;
 use crossover_export::json;
 use crossover_fleet::application::{Range, Summary};
 use crossover_fleet::ledger::LedgerEntry;
@@ -25,7 +24,7 @@ use self::record::{
 use self::sentences::{MOST, period, sentence};
 use crate::money;
 use crate::report::in_words;
-use crate::words::{self, goal_in_words};
+use crate::words::{self, goal_in_words, likelihood_title};
 
 /// Applications in the table for the terminal; the files have all.
 const SHOWN: usize = 20;

@@ -5,11 +5,10 @@ mod charts;
 use crossover_chart::Chart;
 use crossover_decision::difference::costs_and_saving;
 use crossover_decision::words::{dollars, price_dollars, seconds};
-use crossover_decision::{Goal, Objective, Payback, Verdict};
+use crossover_decision::{Payback, Verdict};
+use crossover_export::report::{Block, Report, ReportFormat, SortableTable};
 use crossover_quantity::text::{Column, Table, TextReport, shortened};
 use crossover_quantity::unit::{Unit, chance};
-
-use crate::report::{Block, Report, ReportFormat, SortableTable};
 
 /// Longest name in a table or chart, characters.
 const LONGEST_NAME: usize = 60;
@@ -18,116 +17,103 @@ const LISTED: usize = 5_000;
 /// Largest number of applications that are named in a list.
 const NAMED: usize = 20;
 
-/// Title of the column of likelihoods of meeting the goal: the time limit is named elsewhere.
-#[must_use]
-pub fn likelihood_title(goal: &Objective) -> &'static str {
-    if goal.goal == Goal::Time {
-        "likely faster, within cost"
-    } else if goal.time_limit == Objective::default().time_limit {
-        "likely cheaper, not slower"
-    } else {
-        "likely cheaper, within limit"
-    }
-}
-
 /// Everything that the report of a fleet says.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct FleetReport {
+pub(crate) struct FleetReport {
     /// Name of the folder of results.
-    pub name: String,
+    pub(crate) name: String,
     /// What to do, and what it saves.
-    pub answer: String,
+    pub(crate) answer: String,
     /// "per month", or "per run of each application".
-    pub period: &'static str,
+    pub(crate) period: &'static str,
     /// The sums: labels with values.
-    pub sums: Vec<(String, String)>,
+    pub(crate) sums: Vec<(String, String)>,
     /// Warnings about the results.
-    pub warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
     /// The applications, the largest expected saving first.
-    pub applications: Vec<FleetApplication>,
-    /// [`likelihood_title`] of what they are judged by.
-    pub likelihood_title: &'static str,
+    pub(crate) applications: Vec<FleetApplication>,
+    /// [`likelihood_title`](crate::words::likelihood_title) of what they are judged by.
+    pub(crate) likelihood_title: &'static str,
     /// Why applications do not move.
-    pub blockers: Vec<FleetBlocker>,
+    pub(crate) blockers: Vec<FleetBlocker>,
     /// The applications that save most within a budget, in words; empty without a budget.
-    pub portfolio: Vec<String>,
+    pub(crate) portfolio: Vec<String>,
     /// Numbers of GPU machines at a time, and the largest expected saving with each, US dollars.
-    pub curve: Vec<[f64; 2]>,
+    pub(crate) curve: Vec<[f64; 2]>,
     /// The point of the curve that the budget has, if it is a number of machines.
-    pub budget: Option<[f64; 2]>,
+    pub(crate) budget: Option<[f64; 2]>,
     /// The options, and what their numbers come from.
-    pub options: Vec<FleetOption>,
+    pub(crate) options: Vec<FleetOption>,
     /// Where all other numbers come from, a sentence each.
-    pub sources: Vec<String>,
+    pub(crate) sources: Vec<String>,
 }
 
 /// An application.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct FleetApplication {
+pub(crate) struct FleetApplication {
     /// Its id.
-    pub id: String,
+    pub(crate) id: String,
     /// Its name; empty if it has none.
-    pub name: String,
+    pub(crate) name: String,
     /// The user who ran it.
-    pub user: String,
+    pub(crate) user: String,
     /// Its queue.
-    pub queue: String,
+    pub(crate) queue: String,
     /// Time of a run today, seconds.
-    pub seconds: Option<f64>,
+    pub(crate) seconds: Option<f64>,
     /// Cost today, US dollars.
-    pub today_usd: Option<f64>,
+    pub(crate) today_usd: Option<f64>,
     /// The option that its time and likelihood are of.
-    pub option: String,
+    pub(crate) option: String,
     /// Time of a run with the option, seconds.
-    pub option_seconds: Option<f64>,
+    pub(crate) option_seconds: Option<f64>,
     /// Expected cost with the recommended option, US dollars; today's if it does not move.
-    pub recommended_usd: Option<f64>,
+    pub(crate) recommended_usd: Option<f64>,
     /// Expected saving of the recommended move, US dollars, and its 90 % interval.
-    pub saving_usd: Option<[f64; 3]>,
+    pub(crate) saving_usd: Option<[f64; 3]>,
     /// When the expected saving has paid back the effort of the move; `None` without an effort or a move.
-    pub payback: Option<Payback>,
+    pub(crate) payback: Option<Payback>,
     /// Likelihood of meeting the goal with the option, 0 … 1.
-    pub likelihood: Option<f64>,
+    pub(crate) likelihood: Option<f64>,
     /// The verdict.
-    pub verdict: Verdict,
+    pub(crate) verdict: Verdict,
     /// What limits it, in a sentence; empty if it moves.
-    pub why: String,
+    pub(crate) why: String,
     /// Whether it is in the portfolio; `None` without a budget, or if it does not move.
-    pub is_chosen: Option<bool>,
+    pub(crate) is_chosen: Option<bool>,
 }
 
 /// A reason for which applications are neither to move nor to be tried.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct FleetBlocker {
+pub(crate) struct FleetBlocker {
     /// Its name in tables.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// What it means and what to do.
-    pub explanation: &'static str,
+    pub(crate) explanation: &'static str,
     /// Number of applications.
-    pub applications: usize,
+    pub(crate) applications: usize,
     /// Their time today, seconds.
-    pub seconds: f64,
+    pub(crate) seconds: f64,
 }
 
 /// An option of some applications, and what its numbers come from.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct FleetOption {
+pub(crate) struct FleetOption {
     /// Engine and machines.
-    pub title: String,
+    pub(crate) title: String,
     /// Number of applications whose numbers are of it.
-    pub applications: usize,
+    pub(crate) applications: usize,
     /// Price of all its machines for an hour, US dollars; `None`: today's price of each application.
-    pub usd_per_hour: Option<f64>,
+    pub(crate) usd_per_hour: Option<f64>,
     /// The measured runs that its times are predicted from.
-    pub runs: String,
+    pub(crate) runs: String,
     /// Differences between those runs and the applications, each with the number of applications that have it.
-    pub distance: String,
+    pub(crate) distance: String,
 }
 
 impl FleetReport {
     /// One HTML file that loads nothing.
-    #[must_use]
-    pub fn html(&self) -> String {
+    pub(crate) fn html(&self) -> String {
         self.report().write(ReportFormat::Html)
     }
 
@@ -328,9 +314,11 @@ fn chart(chart: Chart) -> Block {
 
 #[cfg(test)]
 mod tests {
+    use crossover_decision::Objective;
     use crossover_quantity::text::Align;
 
     use super::*;
+    use crate::words::likelihood_title;
 
     fn report() -> FleetReport {
         let application = |name: &str, verdict, saving: Option<[f64; 3]>, why: &str| FleetApplication {
