@@ -4,7 +4,7 @@ use datafusion_sql::sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr, GroupByWithModifier, Select, Spanned,
 };
 
-use super::{expression_of, position};
+use super::item_at;
 use crate::problem::Problem;
 use crate::table::name_of;
 
@@ -37,7 +37,7 @@ fn modifiers(select: &mut Select) -> Result<(), Problem> {
         return Ok(());
     }
     let place = select.span().start;
-    let items: Vec<Option<Expr>> = select.projection.iter().map(expression_of).collect();
+    let items = &select.projection;
     let (exprs, modifiers) = match &mut select.group_by {
         GroupByExpr::Expressions(exprs, modifiers) => (exprs, std::mem::take(modifiers)),
         GroupByExpr::All(_) => {
@@ -46,10 +46,7 @@ fn modifiers(select: &mut Select) -> Result<(), Problem> {
     };
     // A position stands for its expression; within ROLLUP the planner takes it for a number.
     let keys = |exprs: &mut Vec<Expr>| -> Vec<Vec<Expr>> {
-        let expression = |key: Expr| {
-            let item = position(&key).and_then(|place| items.get(place).cloned().flatten());
-            item.unwrap_or(key)
-        };
+        let expression = |key: Expr| item_at(items, &key).unwrap_or(key);
         std::mem::take(exprs).into_iter().map(|key| columns(key).into_iter().map(expression).collect()).collect()
     };
     for modifier in modifiers {

@@ -9,7 +9,7 @@ use datafusion_sql::sqlparser::ast::{
 };
 
 use super::outer::qualifiers;
-use super::{Rewriter, all_of, body, both, conjuncts, expression_of, label, limit, position, spelt, start, template};
+use super::{Rewriter, all_of, body, both, conjuncts, expression_of, item_at, label, limit, spelt, start, template};
 use crate::parts::{factors, has_part};
 use crate::problem::Problem;
 use crate::table::name_of;
@@ -145,7 +145,7 @@ fn order(query: &Query) -> Vec<String> {
     };
     let key = |key: &Expr| match key {
         Expr::Identifier(name) => of_alias(name),
-        other => position(other).and_then(|place| items.get(place)).and_then(expression_of),
+        other => item_at(items, other),
     };
     keys.iter().map(|one| format!("{}{}", key(&one.expr).unwrap_or_else(|| one.expr.clone()), one.options)).collect()
 }

@@ -368,12 +368,12 @@ fn expression_of(item: &SelectItem) -> Option<Expr> {
     }
 }
 
-/// The place, from 0, that a number from 1 stands for.
-fn position(key: &Expr) -> Option<usize> {
-    let place = literal(key).filter(|place| *place >= 1.0 && place.fract() == 0.0 && *place < 1e6)?;
+/// The expression of a list that a key names by its position, from 1; `None`: the key is no position, or `*` has it.
+fn item_at(items: &[SelectItem], key: &Expr) -> Option<Expr> {
+    let position = literal(key).filter(|position| *position >= 1.0 && position.fract() == 0.0 && *position < 1e6)?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number from 1 to 10⁶")]
-    let place = place as usize - 1;
-    Some(place)
+    let position = position as usize;
+    items.get(position - 1).and_then(expression_of)
 }
 
 /// Where a query begins, for a problem without a place of its own.

@@ -5,7 +5,7 @@ use datafusion_sql::sqlparser::ast::{
     TopQuantity,
 };
 
-use super::{body, both, expression_of, is_word, literal, number, position, template};
+use super::{body, both, is_word, item_at, literal, number, template};
 use crate::planner::SAMPLED;
 use crate::problem::Problem;
 
@@ -63,10 +63,10 @@ pub(super) fn order(query: &mut Query) -> Result<(), Problem> {
 /// Puts the expressions of the list in the places of positions in `DISTINCT ON`, and its keys before an order that begins otherwise.
 fn first_rows(query: &mut Query) {
     let Some(select) = body(query) else { return };
-    let items: Vec<Option<Expr>> = select.projection.iter().map(expression_of).collect();
+    let items = &select.projection;
     let Some(Distinct::On(keys)) = &mut select.distinct else { return };
     for key in &mut *keys {
-        if let Some(item) = position(key).and_then(|place| items.get(place).cloned().flatten()) {
+        if let Some(item) = item_at(items, key) {
             *key = item;
         }
     }
@@ -93,10 +93,10 @@ fn first_percent(query: &mut Query, percent: &Expr) -> Result<(), Problem> {
         _ => Vec::new(),
     };
     let select = body(query).ok_or_else(problem)?;
-    let items: Vec<Option<Expr>> = select.projection.iter().map(expression_of).collect();
+    let items = &select.projection;
     // In a window a position is a number.
     let keys = order.into_iter().map(|mut key| {
-        if let Some(item) = position(&key.expr).and_then(|place| items.get(place).cloned().flatten()) {
+        if let Some(item) = item_at(items, &key.expr) {
             key.expr = item;
         }
         key.to_string()
