@@ -198,10 +198,10 @@ fn measured_pairs_are_fitted_and_put_into_a_scenario() {
     let file = written(&folder, "pairs.csv", pairs);
     let (text, _) = printed_and_messages(&["fit-pairs", &file, "--format", "json"]);
     let value: Value = serde_json::from_str(&text).expect("JSON");
-    assert_eq!(value[0]["measured"], 5);
+    assert_eq!(value["devices"][0]["measured"], 5);
     // Means by hand: memory beside memory (0.6 + 0.5) / 2; memory beside compute (0.8 + 0.7 + 0.75) / 3.
     let class = |own: &str, other: &str| {
-        let classes = value[0]["classes"].as_array().expect("a list");
+        let classes = value["devices"][0]["classes"].as_array().expect("a list");
         let found = classes.iter().find(|of| of["class"] == own && of["beside"] == other).expect("a class");
         found["normalised"].as_f64().expect("a number")
     };
@@ -232,7 +232,8 @@ fn gavels_pairs_are_read_for_each_gpu() {
     let (text, _) = printed_and_messages(&["fit-pairs", file.to_str().expect("text"), "--format", "json"]);
     let value: Value = serde_json::from_str(&text).expect("JSON");
     for (device, share) in [("k80", 0.735), ("p100", 0.865), ("v100", 0.782)] {
-        let of = value.as_array().and_then(|all| all.iter().find(|of| of["device"] == device)).expect(device);
+        let devices = value["devices"].as_array().expect("a list");
+        let of = devices.iter().find(|of| of["device"] == device).expect(device);
         let found = of["share_above_one"].as_f64().expect("a share");
         assert!((found - share).abs() < 6e-4, "{device}: {found}");
     }
@@ -272,7 +273,7 @@ fn classes_that_a_file_of_pairs_does_not_tell_are_those_of_the_scenario() {
     let classes = |arguments: &[&str]| {
         let (text, _) = printed_and_messages(&[&["fit-pairs", &file, "--format", "json"], arguments].concat());
         let value: Value = serde_json::from_str(&text).expect("JSON");
-        let all = value[0]["classes"].as_array().expect("a list").clone();
+        let all = value["devices"][0]["classes"].as_array().expect("a list").clone();
         let means = all.iter().map(|of| (of["class"].to_string(), of["beside"].to_string(), of["pairs"].as_u64()));
         means.collect::<Vec<_>>()
     };
@@ -284,6 +285,25 @@ fn classes_that_a_file_of_pairs_does_not_tell_are_those_of_the_scenario() {
         (compute, memory, Some(2)),
     ];
     assert_eq!(classes(&["--base", PUBLISHED]), expected);
+}
+
+#[test]
+fn measurements_that_become_no_pair_are_counted_with_their_reasons() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // A pair twice, one that cannot be as fast, and one that could not run together.
+    let pairs =
+        "first,second,first_normalised,second_normalised\nA,B,0.6,0.5\nB,A,0.5,0.6\nA,C,9,1\nB,C,0,0\nA,D,0.7,0.8\n";
+    let file = written(&folder, "pairs.csv", pairs);
+    let (text, _) = printed_and_messages(&["fit-pairs", &file, "--format", "json"]);
+    let value: Value = serde_json::from_str(&text).expect("JSON");
+    let balance = &value["balances"][0];
+    assert_eq!(balance["quantity"], "pairs");
+    assert_eq!(balance["total"], 5.0);
+    assert_eq!(balance["accounted"], 3.0);
+    let reasons = balance["unaccounted"].to_string();
+    assert!(reasons.contains("normalised speed of the first is 9"), "{reasons}");
+    assert!(reasons.contains("could not run together"), "{reasons}");
+    assert!(value["left_out"][0].as_str().is_some_and(|note| note.contains("1 of 5 pairs")), "{text}");
 }
 
 #[test]

@@ -25,8 +25,8 @@ pub(super) struct Pairs {
     places: BTreeMap<String, usize>,
     count: usize,
     left_out: LeftOut,
-    /// Measurements that are read, and those that notes name.
-    measured: Tally,
+    /// Measurements that are no pair and no entry that is left out.
+    ignored: Tally,
     notes: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ impl Pairs {
             places: BTreeMap::new(),
             count: 0,
             left_out: LeftOut::new(one, several),
-            measured: Tally::new(BalanceOf::Pairs),
+            ignored: Tally::new(BalanceOf::Pairs),
             notes: Vec::new(),
         }
     }
@@ -85,7 +85,6 @@ impl Pairs {
         let key = key(&pair.first, &pair.second);
         if let Some(known) = device.places.get(&key).and_then(|place| device.pairs.get_mut(*place)) {
             known.join(pair);
-            self.measured.keep(1.0);
             return Ok(());
         }
         if is_full {
@@ -94,7 +93,6 @@ impl Pairs {
         device.places.insert(key, device.pairs.len());
         device.pairs.push(Sum { pair, count: 1.0, differ: false });
         self.count += 1;
-        self.measured.keep(1.0);
         Ok(())
     }
 
@@ -108,7 +106,7 @@ impl Pairs {
 
     /// Counts measurements that become no pair, with the reason; the caller adds a note.
     pub(super) fn ignore(&mut self, measurements: usize, reason: &str) {
-        self.measured.lose(measurements as f64, reason);
+        self.ignored.lose(measurements as f64, reason);
     }
 
     /// Leaves out an entry of so many measurements, with the reason.
@@ -132,11 +130,12 @@ impl Pairs {
                 (device.name.clone(), pairs.collect())
             })
             .collect();
-        let notes = &mut self.notes;
+        let (notes, ignored) = (&mut self.notes, &mut self.ignored);
         self.devices.retain(|device| {
             let other = variant_of(&device.name).filter(|other| means.get(*other) == means.get(&device.name));
             if let Some(other) = other {
                 notes.push(format!("{}: same pairs as {other}: left out", device.name));
+                ignored.lose(device.measurements(), &format!("same pairs as {other}"));
             }
             other.is_none()
         });
@@ -159,6 +158,10 @@ impl Pairs {
             device.not_together.iter().for_each(|[first, second]| not_together.add(&format!("{first} + {second}")));
             not_together.note(&mut self.notes, of_pairs, &format!("could not run together{on}: left out"));
         }
+        let mut all = self.left_out.tally(BalanceOf::Pairs);
+        all.merge(&self.ignored);
+        all.keep(self.devices.iter().map(Device::measurements).sum());
+        let balance = all.balance();
         let devices: Vec<MeasuredOn> = self
             .devices
             .into_iter()
@@ -170,10 +173,15 @@ impl Pairs {
         }
         let notes = self.notes.into_iter().map(|note| format!("{}: {note}", path.display())).collect();
         let mut left_out = Vec::new();
-        let mut all = self.left_out.tally(BalanceOf::Pairs);
-        all.merge(&self.measured);
-        self.left_out.note_of(path, all.balance().as_ref(), &mut left_out);
-        Ok(ReadPairs { devices, left_out, notes })
+        self.left_out.note_of(path, balance.as_ref(), &mut left_out);
+        Ok(ReadPairs { devices, left_out, notes, balances: balance.into_iter().collect() })
+    }
+}
+
+impl Device {
+    /// Measurements of its pairs.
+    fn measurements(&self) -> f64 {
+        self.pairs.iter().map(|sum| sum.count).sum()
     }
 }
 

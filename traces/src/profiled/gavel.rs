@@ -98,6 +98,7 @@ mod tests {
     use super::super::pairs::tests::read_text;
     use super::*;
     use crossover_needs::test_data;
+    use crossover_quantity::balance::{Balance, BalanceOf};
 
     const TABLE: &str = r#"{"k80": {
         "('ResNet-18 (batch size 16)', 1)": {"null": 4.0, "('A3C', 1)": [2.0, 6.0],
@@ -125,6 +126,12 @@ mod tests {
         assert!(several.ends_with("1 entry of jobs on several GPUs: ignored"), "{several}");
         assert!(copies.ends_with("k80_unconsolidated: same pairs as k80: left out"), "{copies}");
         assert!(apart.contains("1 pair (LM + ResNet-18 (batch size 16)): could not run together on k80"), "{apart}");
+        // Eight entries: three of the pairs of k80, the two of its copy, two directions of one that could not run, one on two GPUs.
+        let expected = Balance::new(BalanceOf::Pairs, 8.0, 3.0)
+            .without(2.0, "could not run together")
+            .without(1.0, "jobs on several GPUs")
+            .without(2.0, "same pairs as k80");
+        assert_eq!(read.balances, [expected]);
     }
 
     #[test]

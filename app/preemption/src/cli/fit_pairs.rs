@@ -8,10 +8,11 @@ use clap::{Parser, ValueEnum};
 use crossover_measured::kernels::Class;
 use crossover_page::terminal::Outputs;
 use crossover_preemption::fitted::{Estimator, Fit};
+use crossover_quantity::balance::Balance;
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Column, Table};
 use crossover_quantity::unit::Unit;
-use crossover_traces::profiled::{self, MeasuredOn};
+use crossover_traces::profiled::{self, MeasuredOn, ReadPairs};
 use serde::Serialize;
 
 use super::{base, check_out, name_of, print_notes, save};
@@ -99,7 +100,7 @@ pub(super) fn run(options: &FitPairsOptions) -> Result<()> {
     let text = match options.format {
         FitFormat::Table => fitted.iter().map(|of| table(of, &file)).collect::<Vec<String>>().join("\n"),
         FitFormat::Csv => csv(&fitted),
-        FitFormat::Json => json(&fitted)?,
+        FitFormat::Json => json(&read, &fitted)?,
     };
     let mut outputs = Outputs::default();
     if let (Some(out), Some((scenario, mut study))) = (&options.out, start) {
@@ -235,6 +236,17 @@ fn csv(fitted: &[Fitted<'_>]) -> String {
     csv.into_text()
 }
 
+/// A file of pairs: the fit of each device, and what of the file became no pair.
+#[derive(Debug, Serialize)]
+struct PairsRecord<'a> {
+    devices: Vec<DeviceRecord>,
+    /// Entries that cannot be read, with the reasons.
+    left_out: &'a [String],
+    notes: &'a [String],
+    /// The measurements of pairs in the file, on all its devices, and how many of them the pairs have.
+    balances: &'a [Balance],
+}
+
 #[derive(Debug, Serialize)]
 struct DeviceRecord {
     device: String,
@@ -257,7 +269,7 @@ struct ClassRecord {
     pairs: usize,
 }
 
-fn json(fitted: &[Fitted<'_>]) -> Result<String> {
+fn json(read: &ReadPairs, fitted: &[Fitted<'_>]) -> Result<String> {
     let devices: Vec<DeviceRecord> = fitted
         .iter()
         .map(|of| {
@@ -293,5 +305,6 @@ fn json(fitted: &[Fitted<'_>]) -> Result<String> {
             }
         })
         .collect();
-    Ok(serde_json::to_string_pretty(&devices)? + "\n")
+    let ReadPairs { left_out, notes, balances, .. } = read;
+    Ok(serde_json::to_string_pretty(&PairsRecord { devices, left_out, notes, balances })? + "\n")
 }
