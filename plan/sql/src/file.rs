@@ -8,7 +8,7 @@ use crossover_plan::{Control, ImportError, Query, SqlDialect};
 use crossover_query::Plan;
 use crossover_query::validate::validate;
 use datafusion_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
-use datafusion_sql::sqlparser::ast::Query as Parsed;
+use datafusion_sql::sqlparser::ast::{ObjectName, Query as Parsed};
 use datafusion_sql::sqlparser::tokenizer::Location;
 
 use super::asked::{Asked, Target};
@@ -114,9 +114,15 @@ impl<'a> Reading<'a> {
                 if self.catalog.tables.contains_key(&name) {
                     return Err(Problem::at(place, format!("table “{name}” is created twice")));
                 }
-                let read = table::read(*create, &properties, place, &self.catalog.planner(), self.dialect);
+                let read = match table::copied(&create) {
+                    Some((of, has_rows)) => {
+                        let copy = |table| table::copy(table, has_rows, &name, &properties, place);
+                        self.known(of).and_then(copy)
+                    }
+                    None => table::read(*create, &properties, place, &self.catalog.planner(), self.dialect),
+                };
                 match read {
-                    Ok((name, table)) => {
+                    Ok(table) => {
                         self.catalog.tables.insert(name, table);
                         Ok(())
                     }
@@ -142,6 +148,13 @@ impl<'a> Reading<'a> {
                 Ok(())
             }
         }
+    }
+
+    /// A table that is known.
+    fn known(&self, name: &ObjectName) -> Result<&Table, Problem> {
+        let wanted = name_of(name);
+        let known = self.catalog.table_named(&wanted).and_then(|known| self.catalog.tables.get(known));
+        known.ok_or_else(|| relations::unknown_table(name, &wanted, &self.catalog))
     }
 
     /// Plans a query, and makes the table or view that it gives.

@@ -143,6 +143,21 @@ impl Catalog {
         SqlToRel::new_with_options(self, planner_options())
     }
 
+    /// The table that a name means: one of this name, else the only one with its last part. Two schemas that are both named are
+    /// not the same.
+    pub(super) fn table_named(&self, name: &str) -> Option<&str> {
+        let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
+        if let Some((known, _)) = self.tables.get_key_value(name) {
+            return Some(known);
+        }
+        let wanted = last(name);
+        let mut same = self.tables.keys().filter(|known| last(known) == wanted);
+        match (same.next(), same.next()) {
+            (Some(known), None) if !(name.contains('.') && known.contains('.')) => Some(known),
+            _ => None,
+        }
+    }
+
     /// Whether `DataFusion` has a function of this name.
     pub(super) fn has_function(&self, name: &str) -> bool {
         self.functions.scalar.contains_key(name) || self.has_function_of_many(name)

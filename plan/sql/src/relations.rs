@@ -20,7 +20,7 @@ const MOST_COLUMNS: u64 = 100_000;
 /// Most tables that a query joins with one another: the time to plan joins grows with their cube.
 pub(super) const MOST_JOINED: u64 = 100;
 /// Most tables that a query reads, each counted as often as it is read.
-const MOST_RELATIONS: u64 = 500;
+pub(super) const MOST_RELATIONS: u64 = 500;
 /// Most copies of a column in one expression, after substitution of subqueries.
 const MOST_COPIES: u64 = 100_000;
 
@@ -250,7 +250,8 @@ fn weighed(name: &str, weight: &dyn Fn(&str) -> u64, named: &Named, known: &mut 
     total
 }
 
-fn unknown_table(relation: &ObjectName, name: &str, catalog: &Catalog) -> Problem {
+/// There is no such table.
+pub(super) fn unknown_table(relation: &ObjectName, name: &str, catalog: &Catalog) -> Problem {
     let place = relation.span().start;
     if let Some(line) = catalog.left_out.get(name) {
         return Problem::at(place, format!("table “{name}” was left out in line {line}"));

@@ -9,7 +9,9 @@ use datafusion_common::arrow::datatypes::{Field, Schema, SchemaRef};
 use datafusion_expr::LogicalPlan;
 use datafusion_expr::planner::ContextProvider;
 use datafusion_sql::planner::{ParserOptions, SqlToRel};
-use datafusion_sql::sqlparser::ast::{ColumnDef, CreateTable, ObjectName, ObjectNamePart, Spanned};
+use datafusion_sql::sqlparser::ast::{
+    ColumnDef, CreateTable, CreateTableLikeKind, ObjectName, ObjectNamePart, Spanned,
+};
 use datafusion_sql::sqlparser::tokenizer::Location;
 
 use super::comments::Properties;
@@ -78,12 +80,9 @@ pub(super) fn read<C: ContextProvider>(
     place: Location,
     planner: &SqlToRel<'_, C>,
     dialect: Option<SqlDialect>,
-) -> Result<(String, Table), Problem> {
+) -> Result<Table, Problem> {
     let name = name_of(&create.name);
     let problem = |text: String| Problem::at(place, format!("table “{name}”: {text}"));
-    if create.like.is_some() || create.clone.is_some() {
-        return Err(problem("a copy of another table has no columns here; list them".to_owned()));
-    }
     if create.columns.is_empty() {
         return Err(problem("it has no columns; list at least those that the queries use".to_owned()));
     }
@@ -94,6 +93,34 @@ pub(super) fn read<C: ContextProvider>(
     for column in create.columns {
         fields.push(field(column, planner, dialect)?);
     }
+    sized(fields, properties, problem)
+}
+
+/// The table that one is a copy of, and whether the copy has its rows.
+pub(super) fn copied(create: &CreateTable) -> Option<(&ObjectName, bool)> {
+    let like = create.like.as_ref().map(|like| match like {
+        CreateTableLikeKind::Parenthesized(like) | CreateTableLikeKind::Plain(like) => (&like.name, false),
+    });
+    create.clone.as_ref().map(|name| (name, true)).or(like)
+}
+
+/// A copy of a table: with the size that is stated, else with the rows of the table, if they are copied too.
+pub(super) fn copy(
+    table: &Table,
+    has_rows: bool,
+    name: &str,
+    properties: &Properties,
+    place: Location,
+) -> Result<Table, Problem> {
+    if has_rows && properties.rows.is_none() && properties.size.is_none() {
+        return Ok(Table::stored(Arc::clone(&table.schema), table.rows));
+    }
+    let fields = table.schema.fields().iter().map(|field| field.as_ref().clone()).collect();
+    sized(fields, properties, |text| Problem::at(place, format!("table “{name}”: {text}")))
+}
+
+/// A table of columns with its stated size.
+fn sized(fields: Vec<Field>, properties: &Properties, problem: impl Fn(String) -> Problem) -> Result<Table, Problem> {
     let listed: f64 = fields.iter().map(width::of_column).sum();
     let row_width = match (properties.row_width, properties.rows, properties.size) {
         (Some(_), Some(_), Some(_)) => {
@@ -117,7 +144,7 @@ pub(super) fn read<C: ContextProvider>(
         Some(row_width) => fit(fields, row_width).map_err(problem)?,
         None => fields,
     };
-    Ok((name, Table::stored(Arc::new(Schema::new(fields)), rows)))
+    Ok(Table::stored(Arc::new(Schema::new(fields)), rows))
 }
 
 /// How the planner spells the name of a table.

@@ -92,18 +92,14 @@ fn created(tokens: Tokens) -> Tokens {
         is(tokens.get(place), "AS") && (is_one_of(next, &QUERY) || is_sign(next, &Token::LParen))
     };
     let Some(query) = find(&tokens, kind, begins) else {
+        if let Some(copy) = copied_table(&tokens, kind) {
+            return copy;
+        }
         let columns = find(&tokens, kind, |place| is_sign(tokens.get(place), &Token::LParen));
         let end = columns.map_or(tokens.len(), |open| closing(&tokens, open) + 1);
         return tokens.into_iter().take(end).collect();
     };
-    let mut start = kind + 1;
-    while is_one_of(tokens.get(start), &["IF", "NOT", "EXISTS"]) {
-        start += 1;
-    }
-    let mut end = start + 1;
-    while is_sign(tokens.get(end), &Token::Period) {
-        end += 2;
-    }
+    let (start, end) = name_behind(&tokens, kind);
     if end > query {
         return tokens;
     }
@@ -118,6 +114,54 @@ fn created(tokens: Tokens) -> Tokens {
     new.extend_from_slice(&tokens[start..end]);
     new.extend_from_slice(&tokens[query..query_end]);
     new
+}
+
+/// Where the name of a table begins and ends behind a place.
+fn name_behind(tokens: &[TokenWithSpan], place: usize) -> (usize, usize) {
+    let mut start = place + 1;
+    while is_one_of(tokens.get(start), &["IF", "NOT", "EXISTS"]) {
+        start += 1;
+    }
+    let mut end = start + 1;
+    while is_sign(tokens.get(end), &Token::Period) {
+        end += 2;
+    }
+    (start, end)
+}
+
+/// `CREATE TABLE t SHALLOW CLONE s`, `COPY s`, `(LIKE s INCLUDING ALL)`, and `ClickHouse`'s `AS s`: the columns of another table, with
+/// its rows or without.
+fn copied_table(tokens: &[TokenWithSpan], kind: usize) -> Option<Tokens> {
+    if !is(tokens.get(kind), "TABLE") {
+        return None;
+    }
+    let (start, mut end) = name_behind(tokens, kind);
+    let named = tokens.get(start..end)?;
+    if is_one_of(tokens.get(end), &["SHALLOW", "DEEP"]) {
+        end += 1;
+    }
+    let is_list = is_sign(tokens.get(end), &Token::LParen) && is(tokens.get(end + 1), "LIKE");
+    let has_more = |open: usize| find(tokens, open + 1, |place| is_sign(tokens.get(place), &Token::Comma)).is_some();
+    let copies = is(tokens.get(end), "CLONE") || is(tokens.get(end), "COPY") && !is(tokens.get(end + 1), "GRANTS");
+    let is_like = is(tokens.get(end), "LIKE")
+        || is(tokens.get(end), "AS") && !is_one_of(tokens.get(end + 1), &["TABLE", "EXECUTE"]);
+    // CLONE AS s
+    let behind = if is_list && !has_more(end) || copies && is(tokens.get(end + 1), "AS") {
+        end + 1
+    } else if copies || is_like {
+        end
+    } else {
+        return None;
+    };
+    let (from, to) = name_behind(tokens, behind);
+    let other = tokens.get(from..to).filter(|other| matches!(other[0].token, Token::Word(_)))?;
+    // A function that makes rows.
+    if is_sign(tokens.get(to), &Token::LParen) {
+        return None;
+    }
+    let first = tokens.first()?;
+    let copy = words(first, if copies { "CLONE" } else { "LIKE" });
+    Some([words(first, "CREATE TABLE").as_slice(), named, &copy, other].concat())
 }
 
 /// `MERGE … WHEN MATCHED AND … THEN <action>`: which rows are joined is said by the kinds of its clauses, not by their actions.

@@ -1,5 +1,6 @@
 //! SQL files become plans.
 
+mod copies;
 mod dialects;
 mod errors;
 mod example;

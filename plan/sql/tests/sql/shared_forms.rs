@@ -287,7 +287,7 @@ const LEFT_OUT: &[(SqlDialect, &str, &str)] = &[
     (Snowflake, "SELECT TOP 200 PERCENT id FROM sales", "“200 PERCENT” is not supported here"),
     (DuckDb, "SELECT COLUMNS('a.*') FROM sales", "COLUMNS is supported with * only"),
     (DuckDb, "SELECT max(COLUMNS(*)) FROM (SELECT id FROM sales)", "COLUMNS(*) of a subquery is not supported"),
-    (Snowflake, "CREATE TABLE k CLONE sales", "a copy of another table has no columns here"),
+    (Snowflake, "CREATE TABLE k CLONE sale", "there is no table “sale”"),
     (Snowflake, "SELECT t.$1 FROM @stage/file.csv t", "there is no table “@stage/file.csv"),
     (BigQuery, "SELECT s FROM sales s", "there is no column “s”"),
     (Postgres, "SELECT ctid FROM sales", "there is no column “ctid”"),

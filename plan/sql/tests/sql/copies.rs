@@ -1,0 +1,63 @@
+//! Tables that are copies of others: `CLONE`, `COPY` and `LIKE`. They have no query.
+
+use SqlDialect::{BigQuery, ClickHouse, Postgres, Redshift, Snowflake, Spark};
+use crossover_plan::SqlDialect;
+use crossover_query::{Kind, fill};
+
+use super::import_as;
+
+const TABLES: &str = "-- rows: 1000\nCREATE TABLE sales (id BIGINT, shop INT, note VARCHAR(40));\n";
+
+/// The columns that a query reads of a copy, and the rows.
+#[track_caller]
+fn read(dialect: SqlDialect, statement: &str) -> (String, f64) {
+    let import = import_as(dialect, &format!("{TABLES}{statement};\nSELECT note, id FROM copied;")).expect("an import");
+    assert_eq!(import.queries.len(), 1, "{statement}: {:?}", import.warnings);
+    let plan = &import.queries[0].plan;
+    let scan = plan.nodes.iter().position(|node| node.kind == Kind::Scan).expect("a scan");
+    (plan.nodes[scan].detail.clone(), fill(plan)[scan].rows_out.value)
+}
+
+#[test]
+fn a_clone_has_the_columns_and_the_rows_of_its_table() {
+    for (dialect, statement) in [
+        (Snowflake, "CREATE OR REPLACE TABLE copied CLONE sales"),
+        (Snowflake, "CREATE TRANSIENT TABLE copied CLONE sales AT (OFFSET => -60)"),
+        (BigQuery, "CREATE TABLE copied CLONE sales"),
+        (BigQuery, "CREATE TABLE copied COPY sales"),
+        (Spark, "CREATE TABLE copied SHALLOW CLONE sales"),
+        (Spark, "CREATE TABLE IF NOT EXISTS copied DEEP CLONE sales VERSION AS OF 3"),
+    ] {
+        assert_eq!(read(dialect, statement), ("copied: id, note".to_owned(), 1000.0), "{statement}");
+    }
+}
+
+#[test]
+fn a_table_like_another_has_its_columns_and_the_rows_that_are_stated() {
+    for (dialect, statement) in [
+        (Snowflake, "CREATE TABLE copied LIKE sales"),
+        (Spark, "CREATE TABLE copied LIKE sales USING parquet"),
+        (Postgres, "CREATE TABLE copied (LIKE sales INCLUDING ALL)"),
+        (Redshift, "CREATE TABLE copied (LIKE sales)"),
+        (ClickHouse, "CREATE TABLE copied AS sales ENGINE = MergeTree ORDER BY id"),
+    ] {
+        let (columns, rows) = read(dialect, &format!("-- rows: 30\n{statement}"));
+        assert_eq!((columns.as_str(), rows), ("copied: id, note", 30.0), "{statement}");
+    }
+}
+
+#[test]
+fn a_copy_that_cannot_be_read_is_named_with_its_line_and_reason() {
+    for (statement, reason) in [
+        ("CREATE TABLE copied LIKE sales", "line 3, column 1: table “copied”: it has no number of rows"),
+        ("CREATE TABLE copied CLONE sale", "line 3, column 27: there is no table “sale”; did you mean “sales”?"),
+    ] {
+        let text = format!("{TABLES}{statement};\nSELECT note FROM copied;\nSELECT id FROM sales;");
+        let import = import_as(Snowflake, &text).expect("an import");
+        // The query of the other table is planned.
+        assert_eq!(import.queries.len(), 1, "{:?}", import.warnings);
+        assert!(import.warnings.iter().any(|note| note.contains(reason)), "{statement}: {:?}", import.warnings);
+        let read = "table “copied” was left out in line 3";
+        assert!(import.warnings.iter().any(|note| note.contains(read)), "{statement}: {:?}", import.warnings);
+    }
+}
