@@ -4,6 +4,8 @@ use crossover_plan::SqlDialect;
 use datafusion_sql::sqlparser::ast::{
     ArrayElemTypeDef, CharacterLength, DataType as SqlType, ExactNumberInfo, ObjectName, TimezoneInfo,
 };
+use datafusion_sql::sqlparser::dialect::ClickHouseDialect;
+use datafusion_sql::sqlparser::parser::Parser;
 
 /// The planner's name of a type; a type that it does not know stays what it is.
 pub(super) fn common_name(data_type: SqlType, dialect: Option<SqlDialect>) -> SqlType {
@@ -117,8 +119,15 @@ fn custom(name: ObjectName, arguments: Vec<String>) -> SqlType {
         "VARCHAR2" | "NVARCHAR2" | "BPCHAR" => {
             SqlType::Varchar(number(0).map(|length| CharacterLength::IntegerLength { length, unit: None }))
         }
-        "VARIANT" | "OBJECT" | "SUPER" | "GEOGRAPHY" | "GEOMETRY" | "CITEXT" | "XML" | "INET" | "CIDR" | "MACADDR"
-        | "IPADDRESS" | "IPV4" | "IPV6" | "STRING" | "NAME" => SqlType::Text,
+        // The value that the function of many values would give.
+        "SIMPLEAGGREGATEFUNCTION" => {
+            let of_value = arguments
+                .last()
+                .and_then(|text| Parser::new(&ClickHouseDialect {}).try_with_sql(text).ok()?.parse_data_type().ok());
+            of_value.map_or(SqlType::Text, |of_value| common_name(of_value, Some(SqlDialect::ClickHouse)))
+        }
+        "AGGREGATEFUNCTION" | "VARIANT" | "OBJECT" | "SUPER" | "GEOGRAPHY" | "GEOMETRY" | "CITEXT" | "XML" | "INET"
+        | "CIDR" | "MACADDR" | "IPADDRESS" | "IPV4" | "IPV6" | "STRING" | "NAME" => SqlType::Text,
         "HLLSKETCH" | "BYTES" | "RAW" => SqlType::Bytea,
         "TIMESTAMP_NTZ" | "TIMESTAMPNTZ" | "DATETIME" | "DATETIME2" | "SMALLDATETIME" | "TIMESTAMP_S"
         | "TIMESTAMP_MS" | "TIMESTAMP_NS" => SqlType::Timestamp(None, TimezoneInfo::None),

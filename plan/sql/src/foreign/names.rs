@@ -10,7 +10,7 @@ use super::Returns;
 
 /// Numbers without a fraction.
 const WHOLE: &str = "
-    fnv_hash nextval rownumberinallblocks strtol
+    datalength datediff_big fnv_hash isnumeric nextval patindex rownumberinallblocks strtol
     array_length array_position array_size ascii bit_count bit_length bitmap_count byte_length cardinality
     char_length character_length charindex cityhash64 crc32 crc32c date_diff date_part_year datediff datetime_diff
     day day_of_month day_of_week day_of_year dayofmonth dayofweek dayofweekiso dayofyear dow doy epoch epoch_ms
@@ -27,14 +27,14 @@ const WHOLE: &str = "
 ";
 /// Numbers with a fraction.
 const REAL: &str = "
-    cosine_distance cosine_similarity div0 div0null float haversine ieee_divide jaro_similarity
+    arrayreduce cosine_distance cosine_similarity div0 div0null float haversine ieee_divide jaro_similarity
     jaro_winkler_similarity l2_distance months_between rand randn safe_divide similarity st_area st_distance
     st_length st_x st_y to_double to_float tofloat32 tofloat64 try_divide try_to_double ts_rank uniform
     vector_cosine_similarity word_similarity
 ";
 /// Text, documents of JSON and arrays of them among it.
 const TEXT: &str = "
-    sys_connect_by_path
+    all datename newid quotename replicate stuff sys_connect_by_path
     current_setting elt extractall list_aggregate pg_typeof strftime to_tsquery to_tsvector visitparamextractraw
     flatten convert array array_concat array_construct array_distinct array_except array_generate_range array_intersect array_join
     array_map array_remove array_repeat array_reverse array_slice array_sort array_to_string array_union arrayfilter
@@ -76,15 +76,15 @@ const CONDITION: &str = "
 /// Days.
 const DATE: &str = "
     curdate current_date date date_from_parts date_from_unix_date datefromparts from_days last_day last_day_of_month
-    makedate next_day parse_date previous_day str_to_date to_date todate today tolastdayofmonth tomonday
+    eomonth makedate next_day parse_date previous_day str_to_date to_date todate today tolastdayofmonth tomonday
     tostartofday tostartofisoyear tostartofmonth tostartofquarter tostartofweek tostartofyear try_to_date yesterday
 ";
 /// Points in time.
 const TIME: &str = "
     at_timezone clock_timestamp convert_timezone current_datetime current_localtimestamp date_parse datetime
     from_iso8601_date from_iso8601_timestamp from_unixtime from_unixtime_nanos from_utc_timestamp getdate
-    localtimestamp make_timestamp make_timestamptz now64 parse_datetime parse_timestamp parsedatetimebesteffort
-    statement_timestamp strptime sysdate systimestamp sysutcdatetime timestamp timestamp_from_parts timestamp_micros
+    getutcdate localtimestamp make_timestamp make_timestamptz now64 parse_datetime parse_timestamp parsedatetimebesteffort
+    statement_timestamp strptime sysdate sysdatetime systimestamp sysutcdatetime timestamp timestamp_from_parts timestamp_micros
     timestamp_millis timestamp_ntz_from_parts timestamp_seconds to_timestamp to_timestamp_ltz to_timestamp_ntz
     to_timestamp_tz to_utc_timestamp todatetime todatetime64 tostartoffifteenminutes tostartoffiveminute
     tostartoffiveminutes tostartofhour tostartofinterval tostartofminute tostartofsecond tostartoftenminutes
@@ -92,7 +92,7 @@ const TIME: &str = "
 ";
 /// As their first argument.
 const FIRST: &str = "
-    neighbor runningdifference
+    finalizeaggregation neighbor runningaccumulate runningdifference
     abs add_months adddate adddays addhours addminutes addmonths addseconds addweeks addyears array_append
     array_prepend assumenotnull bitand bitnot bitor bitshiftleft bitshiftright bitwise_and bitwise_left_shift
     bitwise_not bitwise_or bitwise_right_shift bitwise_xor bitxor bround ceil ceiling date_add date_sub datetime_add
@@ -123,20 +123,22 @@ const SPAN: &str = "
 
 /// Functions of many values that give a whole number.
 const WHOLE_OF_MANY: &str = "
-    countmerge hll_count.merge uniqmerge
+    hll_count.merge intervallengthsum uniqupto
     approx_count_distinct approxcountdistinct checksum count_distinct groupbitmap grouping_id hash_agg hll ndv
     regr_count sequencecount uniq uniqcombined uniqcombined64 uniqhll12 uniqtheta windowfunnel
 ";
 /// Functions of many values that give a number with a fraction.
 const REAL_OF_MANY: &str = "
-    avgmerge percentile_cont skew
+    boundingratio corrstable covarpopstable covarsampstable cramersv kolmogorovsmirnovtest mannwhitneyutest percentile_cont
+    skew stddevpopstable stddevsampstable studentttest theilsu varpopstable varsampstable welchttest
     ratio_to_report approx_percentile avgweighted entropy exponentialmovingaverage favg fsum geometric_mean kurtosis kurtosis_pop
     kurtosispop kurtosissamp mad percentile percentile_approx product simplelinearregression skewness skewpop
     skewsamp stochasticlinearregression sumkahan
 ";
 /// Functions of many values that give text, documents and lists.
 const TEXT_OF_MANY: &str = "
-    avgstate countstate hll_count.init hll_count.merge_partial quantilestate retention sumstate uniqstate
+    categoricalinformationvalue flamegraph grouparraylast grouparraymovingavg grouparraymovingsum grouparraysample
+    grouparraysorted hll_count.init hll_count.merge_partial largesttrianglethreebuckets maxintersections retention sparkbar
     approx_most_frequent approx_quantiles approx_set approx_top_count approx_top_k array_agg_distinct
     array_concat_agg array_union_agg collect_list collect_set group_concat grouparray grouparrayinsertat
     groupuniqarray histogram histogram_numeric json_agg json_arrayagg json_group_array json_group_object
@@ -146,7 +148,9 @@ const TEXT_OF_MANY: &str = "
 ";
 /// Functions of many values that give one of them.
 const ONE_OF_MANY: &str = "
-    maxmerge minmerge quantilemerge summerge
+    deltasumtimestamp groupbitand groupbitor groupbitxor medianexact mediantdigest mediantiming quantilebfloat16 quantiledd
+    quantileexacthigh quantileexactlow quantileexactweighted quantilegk quantileinterpolatedweighted
+    quantiletdigestweighted quantiletimingweighted singlevalueornull summapfiltered
     any anyheavy anylast approx_quantile arbitrary arg_max arg_max_null arg_min arg_min_null argmax argmin
     bitand_agg bitor_agg bitwise_and_agg bitwise_or_agg deltasum first first_value last last_value max_by maxmap
     min_by minmap mode nth_value percentile_disc quantile quantile_cont quantile_disc quantiledeterministic
@@ -159,9 +163,11 @@ const CONDITION_OF_MANY: &str = "
 ";
 
 /// Other names of functions that `DataFusion` has with the same arguments.
-const SAME: [(&str, &str); 18] = [
+const SAME: [(&str, &str); 20] = [
     ("ceiling", "ceil"),
     ("char", "chr"),
+    ("covarpop", "covar_pop"),
+    ("covarsamp", "covar_samp"),
     ("laginframe", "lag"),
     ("lcase", "lower"),
     ("leadinframe", "lead"),

@@ -7,6 +7,9 @@ use datafusion_sql::sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use super::{QUERY, Tokens, at, closing, find, is, is_one_of, is_sign, keyword, words};
 
+/// Most lists within one another in a type.
+const MOST_NESTED: usize = 20;
+
 /// What stands in the place of words, and the place behind them.
 type Respelt = Option<(Tokens, usize)>;
 
@@ -88,6 +91,11 @@ impl<'a> Words<'a> {
             if self.is(0, "DISTINCT") || self.is(0, "ALL") && begins_sets {
                 return Some(self.without(1));
             }
+        }
+        // SELECT … OPTION (RECOMPILE)
+        let is_last = || closing(self.tokens, self.place + 1) + 1 == self.tokens.len();
+        if self.is(0, "OPTION") && self.is_sign(1, &Token::LParen) && is_last() {
+            return Some((Tokens::new(), self.tokens.len()));
         }
         if let Some(count) = self.exclusion() {
             return Some(self.without(count));
@@ -225,6 +233,15 @@ impl<'a> Words<'a> {
         if self.is(0, "FINAL") && follows_table && ends_table {
             return Some(self.without(1));
         }
+        // Types of columns: states, and values that were aggregated.
+        if self.is(0, "AGGREGATEFUNCTION") && self.is_sign(1, &Token::LParen) {
+            return Some((words(self.at(0)?, "TEXT"), closing(self.tokens, self.place + 1) + 1));
+        }
+        if self.is(0, "SIMPLEAGGREGATEFUNCTION") && self.is_sign(1, &Token::LParen) {
+            let comma = find(self.tokens, self.place + 2, |place| is_sign(self.tokens.get(place), &Token::Comma))?;
+            let end = closing(self.tokens, self.place + 1);
+            return Some((self.tokens.get(comma + 1..end)?.to_vec(), end + 1));
+        }
         if self.is(0, "INTO") && self.is(1, "OUTFILE") {
             let ends = |place: usize| is_one_of(self.tokens.get(place), &["FORMAT", "SETTINGS"]);
             return Some((Tokens::new(), find(self.tokens, self.place, ends).unwrap_or(self.tokens.len())));
@@ -251,10 +268,35 @@ impl<'a> Words<'a> {
             let wrapper = (1..=3).find(|ahead| self.is(*ahead, "WRAPPER"))?;
             return Some(self.without(wrapper + 1));
         }
+        // CAST(x AS ARRAY(ROW(a INT))): lists have ARRAY[…]
+        if self.is(0, "ARRAY") && self.is_sign(1, &Token::LParen) {
+            let end = closing(self.tokens, self.place + 1);
+            let of = list_type(self.tokens.get(self.place..=end)?, MOST_NESTED)?;
+            return Some((of, end + 1));
+        }
+        let names_type = is(self.before(), "AS") && is_one_of(self.at(0), &["ROW", "MAP"]);
+        if names_type && self.is_sign(1, &Token::LParen) {
+            return Some((words(self.at(0)?, "TEXT"), closing(self.tokens, self.place + 1) + 1));
+        }
         // PREPARE p FROM SELECT …
         if self.place == 2 && self.is(0, "FROM") && is(self.tokens.first(), "PREPARE") {
             return Some((words(self.at(0)?, "AS"), self.place + 1));
         }
         None
     }
+}
+
+/// `ARRAY(bigint)` is `ARRAY<bigint>`, at any depth; documents are texts.
+fn list_type(of: &[TokenWithSpan], depth: usize) -> Option<Tokens> {
+    let first = of.first()?;
+    if is_one_of(Some(first), &["ROW", "MAP"]) {
+        return Some(words(first, "TEXT"));
+    }
+    if !is(Some(first), "ARRAY") || !is_sign(of.get(1), &Token::LParen) {
+        return Some(of.to_vec());
+    }
+    let mut list = vec![first.clone(), at(first, Token::Lt)];
+    list.extend(list_type(of.get(2..of.len() - 1)?, depth.checked_sub(1)?)?);
+    list.push(at(first, Token::Gt));
+    Some(list)
 }

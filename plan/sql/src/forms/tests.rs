@@ -82,6 +82,21 @@ fn forms_of_dialects_become_those_that_the_parser_reads() {
         (ClickHouse, "CREATE TABLE t (a INT) ENGINE = X SETTINGS b = 1", "CREATE TABLE t ( a INT )"),
         (ClickHouse, "EXPLAIN PLAN SELECT 1", "EXPLAIN SELECT 1"),
         (Spark, "FROM t |> WHERE a |> SELECT b", "SELECT * FROM t |> WHERE a |> SELECT b"),
+        (Spark, "CREATE TABLE IF NOT EXISTS t DEEP CLONE a.s VERSION AS OF 3", "CREATE TABLE t CLONE a . s"),
+        (BigQuery, "CREATE TABLE t COPY s OPTIONS (a = 1)", "CREATE TABLE t CLONE s"),
+        (Postgres, "CREATE TABLE t (LIKE s INCLUDING ALL)", "CREATE TABLE t LIKE s"),
+        (ClickHouse, "CREATE TABLE t AS a.s ENGINE = X", "CREATE TABLE t LIKE a . s"),
+        (
+            ClickHouse,
+            "CREATE TABLE t (a AggregateFunction(quantiles(0.5), UInt8), b SimpleAggregateFunction(sum, Nullable(UInt8)))",
+            "CREATE TABLE t ( a TEXT , b Nullable ( UInt8 ) )",
+        ),
+        (
+            Trino,
+            "SELECT CAST(a AS ARRAY(ARRAY(ROW(b INT)))), CAST(c AS ROW(d INT)) FROM t",
+            "SELECT CAST ( a AS ARRAY < ARRAY < TEXT > > ) , CAST ( c AS TEXT ) FROM t",
+        ),
+        (Postgres, "SELECT a FROM t OPTION (RECOMPILE, MAXDOP 1)", "SELECT a FROM t"),
         (Spark, "REPLACE TABLE t USING delta AS SELECT 1", "CREATE TABLE t AS SELECT 1"),
         (
             Postgres,

@@ -1,14 +1,15 @@
 //! Calls of functions: names of other dialects, arguments that only those have, and unknown functions.
 
 use crossover_plan::SqlDialect;
+use datafusion_common::arrow::datatypes::DataType;
 use datafusion_sql::sqlparser::ast::{
     BinaryOperator, CastKind, DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
-    FunctionArguments, Ident, ObjectName, SelectItem, Spanned, Value, ValueWithSpan,
+    FunctionArguments, Ident, ObjectName, Query, SelectItem, Spanned, Value, ValueWithSpan,
 };
 use datafusion_sql::sqlparser::parser::Parser;
 use datafusion_sql::sqlparser::tokenizer::{Location, Span};
 
-use super::{Rewriter, body, both, number, quoted, start, template};
+use super::{Rewriter, body, expression_of, number, quoted, start, template};
 use crate::foreign::{Returns, names};
 use crate::parsers::parser;
 use crate::parts::{each_part, first_name};
@@ -103,7 +104,9 @@ impl Rewriter<'_> {
         }
         // A subquery as a list: what it costs is what the subquery costs.
         if let FunctionArguments::Subquery(query) = &function.args {
-            *expr = Expr::Subquery(query.clone());
+            let mut query = query.clone();
+            self.as_one_column(&mut query);
+            *expr = Expr::Subquery(query);
             return;
         }
         if let Some(cast) = self.cast_by_name(&name, function) {
@@ -113,8 +116,10 @@ impl Rewriter<'_> {
         self.lambdas(function);
         let has_unit_first = units(&name, function, self.dialect);
         function.parameters = FunctionArguments::None;
-        let name = self.only_if(called(function), function);
+        let (name, combined) = self.combined(called(function), function);
         let name = match name.as_str() {
+            // Of two arguments, as T-SQL has it; elsewhere a condition.
+            "isnull" if argument_count(function) == 2 => "coalesce".to_owned(),
             "uniqexact" | "count_distinct" | "countdistinct" => {
                 if let FunctionArguments::List(list) = &mut function.args {
                     list.duplicate_treatment = Some(DuplicateTreatment::Distinct);
@@ -123,6 +128,9 @@ impl Rewriter<'_> {
             }
             name => names::same(name).unwrap_or(name).to_owned(),
         };
+        if name == "count" {
+            rows_of_one_table(function);
+        }
         // A window over an order of its own is no function of the planner's.
         let is_ordered_window = function.over.is_some() && !function.within_group.is_empty();
         let is_planned = self.catalog.has_function_of_many(&name) && !is_ordered_window;
@@ -136,7 +144,7 @@ impl Rewriter<'_> {
             rename(function, &name);
             return;
         }
-        let listed = names::aggregate(&name).map(|returns| (returns, true));
+        let listed = combined.or_else(|| names::aggregate(&name)).map(|returns| (returns, true));
         let of_time = |returns: Returns| if has_unit_first { Returns::Last } else { returns };
         let of_one = |returns: Returns| if returns == Returns::Argument(0) { of_time(returns) } else { returns };
         let listed = listed.or_else(|| names::scalar(&name).map(|returns| (of_one(returns), false)));
@@ -153,28 +161,6 @@ impl Rewriter<'_> {
         values_only(function);
         rename(function, &name);
         self.rewritten.foreign.insert(name, foreign);
-    }
-
-    /// `sumIf(x, c)` and `count_if(c)` are functions of the rows that meet a condition, `sumOrNull(x)` is one of all.
-    fn only_if(&self, name: String, function: &mut Function) -> String {
-        let is_of_many = |base: &str| {
-            let known = names::same(base).unwrap_or(base);
-            self.catalog.has_function_of_many(known) || names::aggregate(base).is_some() || base == "uniqexact"
-        };
-        let without = |suffix: &str| name.strip_suffix(suffix).filter(|&base| is_of_many(base)).map(str::to_owned);
-        if let Some(base) = without("ornull").or_else(|| without("ordefault")) {
-            return base;
-        }
-        let base = if name == "count_if" { Some("count".to_owned()) } else { without("if") };
-        let FunctionArguments::List(list) = &mut function.args else { return name };
-        let Some(base) = base.filter(|_| !list.args.is_empty()) else { return name };
-        let Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(condition))) = list.args.pop() else { return name };
-        if list.args.is_empty() {
-            list.args.push(FunctionArg::Unnamed(FunctionArgExpr::Wildcard));
-        }
-        let before = function.filter.take().map(|filter| *filter);
-        function.filter = Some(Box::new(both(before, condition)));
-        base
     }
 
     /// ClickHouse's `CAST(x, 'UInt8')`.
@@ -208,6 +194,16 @@ impl Rewriter<'_> {
         }
     }
 
+    /// The rows of `ARRAY(SELECT AS STRUCT a, b …)` are values of one column. The order within a list is no part of the plan.
+    fn as_one_column(&mut self, query: &mut Query) {
+        let Some(select) = body(query) else { return };
+        let columns: Option<Vec<Expr>> = select.projection.iter().map(expression_of).collect();
+        let Some(columns) = columns.filter(|columns| columns.len() > 1) else { return };
+        select.projection =
+            vec![SelectItem::UnnamedExpr(self.call("struct_of", Returns::Type(DataType::Utf8), columns))];
+        query.order_by = None;
+    }
+
     /// A call of a function that stands for a form of a dialect.
     pub(super) fn call(&mut self, name: &str, returns: Returns, arguments: Vec<Expr>) -> Expr {
         let place = arguments.first().map_or_else(Location::empty, start);
@@ -221,6 +217,23 @@ impl Rewriter<'_> {
         function.name = ObjectName::from(Ident::with_span(span, name));
         self.rewritten.foreign.insert(name.to_owned(), Foreign { returns, is_aggregate: false });
         Expr::Function(function)
+    }
+}
+
+fn argument_count(function: &Function) -> usize {
+    match &function.args {
+        FunctionArguments::List(list) => list.args.len(),
+        FunctionArguments::None | FunctionArguments::Subquery(_) => 0,
+    }
+}
+
+/// `count(t.*)` counts rows as `count(*)` does.
+fn rows_of_one_table(function: &mut Function) {
+    let FunctionArguments::List(list) = &mut function.args else { return };
+    for argument in &mut list.args {
+        if let FunctionArg::Unnamed(value @ FunctionArgExpr::QualifiedWildcard(_)) = argument {
+            *value = FunctionArgExpr::Wildcard;
+        }
     }
 }
 

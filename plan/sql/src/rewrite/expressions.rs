@@ -8,12 +8,17 @@ use datafusion_sql::sqlparser::ast::{
 };
 use datafusion_sql::sqlparser::tokenizer::Span;
 
-use super::{Rewriter, body, both, outer, quoted, spelt, start, template};
+use super::{Rewriter, all_of, body, both, outer, quoted, spelt, start, template};
 use crate::foreign::Returns;
 use crate::parts::{each_part, first_name};
 use crate::problem::Problem;
+use crate::table::name_of;
 use crate::types::common_name;
 
+/// Most parts of an expression that is written once for each of several patterns: those within one another would multiply.
+const MOST_COPIED: usize = 8;
+/// Most such patterns: a chain of conditions is planned in a time that grows with the square of its length.
+const MOST_PATTERNS: usize = 200;
 /// What stands in for an expression while it is rewritten.
 const NOTHING: Expr = Expr::Value(ValueWithSpan { value: Value::Null, span: Span::empty() });
 
@@ -125,6 +130,12 @@ impl Rewriter<'_> {
             Expr::UnaryOp { op: UnaryOperator::BangNot, expr } => Expr::UnaryOp { op: UnaryOperator::Not, expr },
             Expr::UnaryOp { op: UnaryOperator::BitwiseNot, expr } => {
                 self.call("bitwise_not", Returns::Argument(0), vec![*expr])
+            }
+            Expr::Like { any: true, expr, pattern, .. } | Expr::ILike { any: true, expr, pattern, .. }
+                if !is_written_out(&expr, listed(&pattern).len()) =>
+            {
+                let patterns = listed(&pattern).to_vec();
+                self.call("like_any", condition(), std::iter::once(*expr).chain(patterns).collect())
             }
             Expr::Like { negated, any: true, expr, pattern, escape_char } => any_of(*pattern, negated, |pattern| {
                 let (expr, escape_char) = (expr.clone(), escape_char.clone());
@@ -337,6 +348,21 @@ fn first_of(conditions: &mut Expr) -> &mut Expr {
     }
 }
 
+/// Whether a comparison with several patterns is written once for each of them.
+fn is_written_out(compared: &Expr, patterns: usize) -> bool {
+    let mut count = 0_usize;
+    each_part(compared, |_| count += 1);
+    count <= MOST_COPIED && patterns <= MOST_PATTERNS
+}
+
+/// The patterns of a list in parentheses, or the one.
+fn listed(patterns: &Expr) -> &[Expr] {
+    match patterns {
+        Expr::Tuple(patterns) => patterns,
+        one => std::slice::from_ref(one),
+    }
+}
+
 /// `LIKE ANY (…)`: one of the patterns fits; negated: none does.
 fn any_of(patterns: Expr, negated: bool, one: impl Fn(Expr) -> Expr) -> Expr {
     let patterns = match patterns {
@@ -351,6 +377,33 @@ fn any_of(patterns: Expr, negated: bool, one: impl Fn(Expr) -> Expr) -> Expr {
         right: Box::new(right),
     });
     Expr::Nested(Box::new(all.unwrap_or_else(|| quoted(""))))
+}
+
+/// `LIKE ALL (…)`, which the parser takes for a call of a function: all patterns fit, or none of them.
+pub(super) fn all_patterns(expr: &mut Expr) {
+    let (Expr::Like { expr: compared, pattern, .. } | Expr::ILike { expr: compared, pattern, .. }) = &mut *expr else {
+        return;
+    };
+    let Expr::Function(function) = pattern.as_mut() else { return };
+    let (true, FunctionArguments::List(list)) = (name_of(&function.name) == "all", &mut function.args) else { return };
+    if !is_written_out(compared, list.args.len()) {
+        return;
+    }
+    let patterns = std::mem::take(&mut list.args).into_iter().filter_map(|argument| match argument {
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(pattern)) => Some(pattern),
+        _ => None,
+    });
+    let patterns: Vec<Expr> = patterns.collect();
+    let of_one = |one: Expr| {
+        let mut compared = expr.clone();
+        if let Expr::Like { pattern, .. } | Expr::ILike { pattern, .. } = &mut compared {
+            **pattern = one;
+        }
+        compared
+    };
+    if let Some(all) = all_of(patterns.into_iter().map(of_one).collect()) {
+        *expr = Expr::Nested(Box::new(all));
+    }
 }
 
 /// The elements of a list that is written out. Its parts are rewritten, so it is a call by now.

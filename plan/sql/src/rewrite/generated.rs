@@ -40,6 +40,11 @@ const AMONG_COLUMNS: [&str; 16] = [
     "string_to_table",
     "unnest",
 ];
+/// Whether a function makes rows where it stands among the columns.
+pub(super) fn makes_rows(name: &str) -> bool {
+    AMONG_COLUMNS.contains(&name)
+}
+
 /// Columns of such rows that are numbers.
 const NUMBERS: [&str; 10] =
     ["generate_series", "id", "index", "number", "offset", "ordinality", "pos", "range", "seq", "seq4"];
@@ -406,6 +411,7 @@ fn usual_columns(function: &str) -> &'static [&'static str] {
         "explode" | "explode_outer" => &["col", "key", "value"],
         "posexplode" | "posexplode_outer" => &["pos", "col"],
         "json_tuple" => &["c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7"],
+        "split_to_table" | "strtok_split_to_table" => &["value", "seq", "index"],
         "flatten" => &["value", "seq", "key", "path", "index", "this"],
         "generate_series" => &["generate_series"],
         "numbers" | "numbers_mt" | "zeros" => &["number"],

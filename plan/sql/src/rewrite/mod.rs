@@ -16,6 +16,8 @@
 //! | `a = b (+)` | `LEFT JOIN`, see [`outer`] |
 //! | `CONNECT BY` | `WITH RECURSIVE`, see [`hierarchy`] |
 //! | `LATERAL` with `LIMIT` | a window over the keys and a join, see [`lateral`] |
+//! | `APPLY (SELECT a + b AS c)` | its expression in the places of `c`, see [`computed`] |
+//! | tables by a pattern | the union of the tables, see [`wildcard`] |
 //! | `MATCH_RECOGNIZE` | windows and a filter, see [`matching`] |
 //! | `UNPIVOT` | rows that are made of every row |
 //! | `(a, b) IN (SELECT …)` | `EXISTS` with a condition for each column |
@@ -24,6 +26,8 @@
 
 mod calls;
 mod columns;
+mod combinators;
+mod computed;
 mod expressions;
 mod generated;
 mod group;
@@ -36,6 +40,7 @@ mod outer;
 mod pivot;
 mod sample;
 mod unpivot;
+mod wildcard;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -74,18 +79,11 @@ pub(super) struct Rewritten {
 /// # Errors
 /// It has a form that the planner has no equivalent of.
 pub(super) fn query(query: &mut Query, dialect: Option<SqlDialect>, catalog: &Catalog) -> Result<Rewritten, Problem> {
-    let named = super::relations::named(query);
     let mut rewriter = Rewriter {
-        dialect,
-        catalog,
-        named,
-        rewritten: Rewritten::default(),
+        named: super::relations::named(query),
         fields: generated::fields(query),
-        placeholders: 0,
-        memberships: 0,
-        hierarchies: 0,
-        laterals: 0,
-        matched: 0,
+        reads_suffix: wildcard::reads_suffix(query),
+        ..Rewriter::new(dialect, catalog)
     };
     match VisitMut::visit(query, &mut rewriter) {
         ControlFlow::Break(problem) => Err(problem),
@@ -111,12 +109,17 @@ struct Rewriter<'a> {
     laterals: usize,
     /// Windows that look for patterns.
     matched: usize,
+    /// Whether it names the column that says which of several tables a row is of.
+    reads_suffix: bool,
+    /// Tables that are read by patterns of their names.
+    wildcards: usize,
 }
 
 impl VisitorMut for Rewriter<'_> {
     type Break = Problem;
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Problem> {
+        broken(self.computed(query))?;
         self.recursive(query);
         minus(&mut query.body);
         self.written_names(query);
@@ -136,6 +139,11 @@ impl VisitorMut for Rewriter<'_> {
         ControlFlow::Continue(())
     }
 
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Problem> {
+        expressions::all_patterns(expr);
+        ControlFlow::Continue(())
+    }
+
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Problem> {
         broken(self.expression(expr))
     }
@@ -146,8 +154,28 @@ impl VisitorMut for Rewriter<'_> {
     }
 }
 
+impl<'a> Rewriter<'a> {
+    fn new(dialect: Option<SqlDialect>, catalog: &'a Catalog) -> Self {
+        Self {
+            dialect,
+            catalog,
+            named: BTreeSet::new(),
+            rewritten: Rewritten::default(),
+            fields: BTreeMap::new(),
+            placeholders: 0,
+            memberships: 0,
+            hierarchies: 0,
+            laterals: 0,
+            matched: 0,
+            reads_suffix: false,
+            wildcards: 0,
+        }
+    }
+}
+
 impl Rewriter<'_> {
     fn select(&mut self, select: &mut Select) -> Result<(), Problem> {
+        self.hide_suffix(select);
         exclude(select);
         self.each_column(select)?;
         select.projection = std::mem::take(&mut select.projection).into_iter().flat_map(renamed).collect();
@@ -167,6 +195,7 @@ impl Rewriter<'_> {
 
     fn relation(&mut self, factor: &mut TableFactor) -> Result<(), Problem> {
         self.stored(factor)?;
+        self.tables_of_pattern(factor)?;
         sample::apply(factor, self.dialect)?;
         unpivot::apply(factor)?;
         self.matches(factor)?;
@@ -222,14 +251,7 @@ impl Rewriter<'_> {
         if is_known {
             return;
         }
-        let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
-        let wanted = last(&name);
-        let mut same = self.catalog.tables.keys().filter(|known| last(known) == wanted);
-        if let (Some(known), None) = (same.next(), same.next()) {
-            // Two schemas that are both named are not the same.
-            if name.contains('.') && known.contains('.') {
-                return;
-            }
+        if let Some(known) = self.catalog.table_named(&name) {
             let span = relation.span();
             let parts = known.split('.').map(|part| {
                 let mut ident = Ident::with_span(span, part);

@@ -1,5 +1,6 @@
 //! SQL files become plans.
 
+mod apply;
 mod copies;
 mod dialects;
 mod errors;
@@ -11,6 +12,7 @@ mod shapes;
 mod shared_forms;
 mod statements;
 mod tpch;
+mod wildcard;
 
 use std::fmt::Write;
 use std::path::PathBuf;

@@ -274,6 +274,48 @@ const PLANNED: &[(SqlDialect, &str, &[Kind])] = &[
         "WITH RECURSIVE r (n) USING KEY (n) AS (SELECT shop FROM sales UNION SELECT n + 1 FROM r WHERE n < 5) SELECT * FROM r",
         &[Kind::Union],
     ),
+    (
+        ClickHouse,
+        "SELECT shop, sumIfOrNull(amount, id > 3), uniqExactIf(id, amount > 3), sumDistinct(shop), quantilesState(0.5, 0.9)(amount), groupArrayIf(note, id > 3) FROM sales GROUP BY shop",
+        &[Kind::Aggregate],
+    ),
+    (
+        ClickHouse,
+        "SELECT shop, sumMerge(s) / countMerge(c), uniqMerge(u) FROM (SELECT shop, day, sumState(amount) AS s, countState() AS c, uniqState(id) AS u FROM sales GROUP BY shop, day) GROUP BY shop",
+        &[Kind::Aggregate],
+    ),
+    (
+        ClickHouse,
+        "SELECT sumArray(splitByChar(' ', note)), avgArrayIf(splitByChar(' ', note), id > 3) FROM sales",
+        &[Kind::Aggregate],
+    ),
+    (
+        Snowflake,
+        "SELECT id FROM sales WHERE note LIKE ALL ('%a%', '%b%') AND note NOT ILIKE ALL ('c%', 'd%')",
+        &[Kind::Filter],
+    ),
+    (Spark, "SELECT id FROM sales WHERE note LIKE ALL ('%a%', '%b%')", &[Kind::Filter]),
+    (
+        Snowflake,
+        "SELECT id, w.index FROM sales, LATERAL SPLIT_TO_TABLE(note, ' ') w WHERE value <> 'a'",
+        &[Kind::Expand],
+    ),
+    (
+        Postgres,
+        "SELECT p.shop, count(s.*) FROM shops p LEFT JOIN sales s ON s.shop = p.shop GROUP BY p.shop",
+        &[Kind::Join],
+    ),
+    (
+        BigQuery,
+        "SELECT p.city, ARRAY(SELECT AS STRUCT s.id, s.amount FROM sales s WHERE s.shop = p.shop ORDER BY id) AS sold FROM shops p",
+        &[Kind::Join],
+    ),
+    (
+        Trino,
+        "SELECT id, w FROM sales CROSS JOIN UNNEST(CAST(json_parse(note) AS ARRAY(VARCHAR))) AS t (w) WHERE CAST(note AS ROW(a INTEGER, b VARCHAR)) IS NOT NULL",
+        &[Kind::Expand],
+    ),
+    (Redshift, "SELECT isnull(amount, 0) * 2 AS twice FROM sales WHERE isnull(shop, 0) = 3", &[Kind::Filter]),
     (Snowflake, "WITH r (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 5) SELECT * FROM r", &[Kind::Union]),
 ];
 
@@ -336,6 +378,19 @@ fn rows_of_the_second_query_are_an_anti_join() {
     let query = planned(Snowflake, "SELECT id FROM sales MINUS SELECT shop FROM shops");
     let join = query.plan.nodes.iter().find(|node| node.kind == Kind::Join).expect("a join");
     assert!(join.detail.contains("anti"), "{}", join.detail);
+}
+
+/// `ClickHouse`'s manual: a state stands in a column of type AggregateFunction, a value of type SimpleAggregateFunction(f, T) as T.
+#[test]
+fn states_of_aggregations_are_columns() {
+    let text = "-- rows: 10\nCREATE TABLE t (a AggregateFunction(uniq, UInt64), b SimpleAggregateFunction(max, UInt64));\n\
+                SELECT uniqMerge(a) FROM t;\nSELECT b FROM t;";
+    let import = import_as(ClickHouse, text).expect("an import");
+    assert!(import.queries.len() == 2 && import.warnings.is_empty(), "{:?}", import.warnings);
+    let plan = &import.queries[1].plan;
+    let scan = plan.nodes.iter().position(|node| node.kind == Kind::Scan).expect("a scan");
+    // UInt64 has 8 bytes.
+    assert_eq!(fill(plan)[scan].row_width.value, 8.0);
 }
 
 #[test]
