@@ -1,7 +1,10 @@
-//! A regulation loop that acts, and what is restored however it ends. `plant` has the published example on real processes, `mig` GPU instances.
+//! A regulation loop that acts, and what is restored however it ends. `plant` has the published example on real processes, `mig` GPU
+//! instances, `driver` a driver that does not answer.
 
 #![expect(clippy::unwrap_used, reason = "clippy.toml exempts test functions, and not the helpers between them")]
 
+#[cfg(target_os = "linux")]
+mod driver;
 mod mig;
 mod plant;
 

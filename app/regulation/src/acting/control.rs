@@ -9,7 +9,7 @@ use crossover_telemetry::GpuLimits;
 use serde::{Deserialize, Serialize};
 
 use super::mig::MigInstances;
-use super::process;
+use super::{driver, process};
 
 /// Stands for the value in an argument of a program.
 pub(super) const VALUE: &str = "{value}";
@@ -94,11 +94,11 @@ impl Control {
         match self {
             Self::Programs { read, folder, before, .. } => printed_value(read, folder, before),
             // NVML does not report locked clocks. The GPU is looked up, so that one that is absent is named now.
-            Self::LockedClocks { gpu, .. } => open(gpu).map(|_| Present { value: None, original: 0.0 }),
-            Self::PowerLimit { gpu } => {
-                let watts = open(gpu)?.power_limit_watts().map_err(|error| error.to_string())?;
+            Self::LockedClocks { gpu, .. } => driver::answer(gpu, None, |_| Ok(Present { value: None, original: 0.0 })),
+            Self::PowerLimit { gpu } => driver::answer(gpu, None, |limits| {
+                let watts = limits.power_limit_watts()?;
                 Ok(Present { value: Some(watts), original: watts })
-            }
+            }),
             Self::MigInstances { folder, of } => {
                 let count = of.count(folder)?;
                 Ok(Present { value: Some(count), original: count })
@@ -106,26 +106,26 @@ impl Control {
         }
     }
 
-    /// Sets a value. The lock `held` lasts as long as the program that sets it.
+    /// Sets a value. The lock `held` lasts as long as the program or the call that sets it.
     ///
     /// # Errors
     /// It cannot be set; a sentence about it.
     pub(crate) fn set(&self, value: f64, held: &File) -> Result<(), String> {
-        let set = match self {
+        match self {
             Self::Programs { folder, set, .. } => {
-                return process::output_of(&with_value(set, value), folder, Some(held)).map(drop);
+                process::output_of(&with_value(set, value), folder, Some(held)).map(drop)
             }
-            Self::LockedClocks { gpu, .. } if value == 0.0 => open(gpu)?.unlock_clocks(),
-            Self::LockedClocks { gpu, least_mhz } => open(gpu)?.lock_clocks(*least_mhz, value),
-            Self::PowerLimit { gpu } => open(gpu)?.set_power_limit_watts(value),
-            Self::MigInstances { folder, of } => return of.set(value, folder, held),
-        };
-        set.map_err(|error| error.to_string())
+            Self::LockedClocks { gpu, .. } if value == 0.0 => driver::answer(gpu, Some(held), GpuLimits::unlock_clocks),
+            Self::LockedClocks { gpu, least_mhz } => {
+                let least_mhz = *least_mhz;
+                driver::answer(gpu, Some(held), move |limits| limits.lock_clocks(least_mhz, value))
+            }
+            Self::PowerLimit { gpu } => {
+                driver::answer(gpu, Some(held), move |limits| limits.set_power_limit_watts(value))
+            }
+            Self::MigInstances { folder, of } => of.set(value, folder, held),
+        }
     }
-}
-
-fn open(gpu: &str) -> Result<GpuLimits, String> {
-    GpuLimits::open(gpu).map_err(|error| error.to_string())
 }
 
 /// A command line with this value.

@@ -2,6 +2,7 @@
 //!
 //! - [`actuators`]: the file that lists them
 //! - [`control`]: reads and sets one, by a program or by NVIDIA's driver
+//! - [`driver`]: calls of NVIDIA's driver, with a time limit
 //! - [`journal`]: what was changed, so that it is restored however the program ends
 //! - [`mig`]: GPU instances of a GPU as a setting
 //! - [`pool`]: what settings of several loops share
@@ -10,6 +11,7 @@
 
 pub(crate) mod actuators;
 pub(crate) mod control;
+mod driver;
 pub(crate) mod journal;
 mod mig;
 mod pool;
