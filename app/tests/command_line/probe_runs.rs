@@ -233,6 +233,39 @@ fn a_dry_run_prints_what_each_centre_would_get_and_starts_nothing() {
     assert_eq!(fs::read_dir(place.0.path()).expect("listed").count(), 0, "nothing is written");
 }
 
+/// The folder on the path is empty: no client is started. The largest request, four units, is what the centres are assumed to have.
+#[test]
+fn a_dry_run_and_a_timer_assume_the_units_of_a_centre_that_the_scenario_does_not_have() {
+    let place = Place::new();
+    let printed = |more: &[&str]| {
+        let mut command = super::crossover(&[&["probe", "run", PUBLISHED, "--units", "1,4"], more].concat());
+        command.args(["--history", &place.path("h.jsonl")]).current_dir(place.0.path()).env("PATH", place.0.path());
+        let (code, output, messages) = super::outcome_of(command.output().expect("the program starts"));
+        assert_eq!((code, messages.as_str()), (Some(0), ""), "{more:?}");
+        output
+    };
+    let centres = ["--centre", "far=slurm:short", "--centre", "host=ssh:north", "--centre", "cloud=kubernetes"];
+    let dry = printed(&[&centres[..], &["--dry-run"]].concat());
+    for (centre, lists) in [("far", "sinfo"), ("host", "gpu-bench units"), ("cloud", "kubectl get nodes")] {
+        let expected = format!(
+            "# {centre} is not in the scenario: a run first lists its units ({lists}); assumed here: type “cpu”\n"
+        );
+        assert!(dry.contains(&expected), "{dry}");
+    }
+    assert!(
+        dry.contains("--partition=short FOLDER/probe-4.sh") && dry.contains("ssh -o BatchMode=yes -- north "),
+        "{dry}"
+    );
+    let gpu = printed(&[&centres[..2], &["--unit-type", "gpu", "--dry-run"]].concat());
+    assert!(gpu.contains("assumed here: type “gpu”\n") && gpu.contains("--gres=gpu:1 "), "{gpu}");
+
+    let timer = printed(&[&centres[..2], &["--every", "30", "--timer", "systemd"]].concat());
+    assert!(timer.contains("\"--centre\" \"far=slurm:short\""), "{timer}");
+    let jobs = printed(&[&centres[4..], &["--every", "30", "--timer", "cronjob"]].concat());
+    let assumed = "it is not in the scenario, so its units are assumed to be of type “cpu”\n";
+    assert_eq!(jobs.matches(assumed).count(), 2, "{jobs}");
+}
+
 #[test]
 fn a_timer_repeats_the_call_and_starts_nothing() {
     let timer = |form: &'static str, more: &[&'static str]| {

@@ -38,11 +38,27 @@ pub(crate) fn text(
         let fewest = request.units.iter().copied().min().unwrap_or(1);
         let time = estimate::in_words(&estimate::time(&target.subject, study, fewest, history));
         _ = writeln!(text, "# {name}, {}: {} of the probe, {time}", target.address, counted(runs, "run"));
+        if let Some(unit) = target.assumed_unit(settings) {
+            let lists = listing(&target.address, &request.program);
+            _ = writeln!(
+                text,
+                "# {name} is not in the scenario: a run first lists its units ({lists}); assumed here: type “{unit}”"
+            );
+        }
         for units in &request.units {
             sent(&mut text, settings, target, &request, *units)?;
         }
     }
     Ok(text)
+}
+
+/// What lists the units of a centre.
+fn listing(address: &Address, program: &[String]) -> String {
+    match address {
+        Address::Slurm(_) => "sinfo".to_owned(),
+        Address::Kubernetes(_) => "kubectl get nodes".to_owned(),
+        Address::Local | Address::Ssh(_) => format!("{} units", line(program)),
+    }
 }
 
 /// What a centre gets for its runs on a number of units.

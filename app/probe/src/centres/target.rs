@@ -25,7 +25,8 @@ pub(crate) struct Target {
     pub(crate) answer_within: Option<Duration>,
 }
 
-/// Finds the centres of a call in the study. A centre that the study does not have lists its units; `note` receives a note of it.
+/// Finds the centres of a call in the study. A centre that the study does not have lists its units; `note` receives a note of it. If
+/// centres are not asked, its units are assumed.
 ///
 /// # Errors
 /// A centre is not there or named twice, cannot run the probe, or has too few units.
@@ -61,8 +62,12 @@ fn target(
     let name = name.as_deref();
     let is_known = name.is_none_or(|name| study.centres.iter().any(|centre| centre.name == name));
     let subject = match name {
-        Some(name) if !is_known && *address != Address::Local && settings.asks_centres => {
-            let centre = asked(settings, name, address, note)?;
+        Some(name) if !is_known && *address != Address::Local => {
+            let centre = if settings.asks_centres {
+                asked(settings, name, address, note)?
+            } else {
+                assumed(name, settings.units(study).into_iter().max().unwrap_or(1))
+            };
             subject::new_centre(study, centre, unit_type)
         }
         None | Some(subject::THIS_MACHINE) if *address == Address::Local => subject::this_machine(study, unit_type),
@@ -82,17 +87,24 @@ fn asked(settings: &RunSettings, name: &str, address: &Address, note: &mut dyn F
     let listed = listed.map_err(anyhow::Error::msg).with_context(|| {
         format!("{name}: it is not in the scenario, and its units are not known; describe it in the scenario")
     })?;
-    let of_type = |name: &str, count: u32| {
-        let runs_on = name.to_owned();
-        (count > 0).then(|| UnitType { name: name.to_owned(), count: f64::from(count), runs_on, ..UnitType::default() })
-    };
-    let units: Vec<UnitType> =
-        [of_type("cpu", listed.cpus), of_type("gpu", listed.gpus)].into_iter().flatten().collect();
-    if units.is_empty() {
+    let centre = new_centre(name, listed.cpus, listed.gpus);
+    if centre.units.is_empty() {
         bail!("{name}: it lists no units");
     }
     note(format!("{name} is a new centre of the scenario: {}", listed.summary));
-    Ok(Centre { name: name.to_owned(), units, ..Centre::default() })
+    Ok(centre)
+}
+
+/// A centre that the study does not have and that is not asked: it may have as many units of each type as a run needs.
+fn assumed(name: &str, units: u32) -> Centre {
+    new_centre(name, units, units)
+}
+
+fn new_centre(name: &str, cpus: u32, gpus: u32) -> Centre {
+    let units = [("cpu", cpus), ("gpu", gpus)].into_iter().filter(|(_, count)| *count > 0).map(|(of, count)| {
+        UnitType { name: of.to_owned(), count: f64::from(count), runs_on: of.to_owned(), ..UnitType::default() }
+    });
+    Centre { name: name.to_owned(), units: units.collect(), ..Centre::default() }
 }
 
 /// The transport to an address.
@@ -130,6 +142,12 @@ impl Target {
             has_allowed_programs: has_programs,
             divided: settings.is_divided.then(|| self.subject.probe.clone()),
         }
+    }
+
+    /// The type of its units if it is not in the study and has not listed them: it was assumed.
+    pub(crate) fn assumed_unit(&self, settings: &RunSettings) -> Option<&str> {
+        let is_assumed = self.subject.new.is_some() && self.address != Address::Local && !settings.asks_centres;
+        is_assumed.then_some(self.subject.unit.as_str())
     }
 
     /// The transport to the centre.

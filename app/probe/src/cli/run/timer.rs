@@ -167,12 +167,15 @@ fn cron_jobs(
         let task = subject::ron(&target.subject.probe).context("the probe")?;
         let fingerprint = target.subject.probe.fingerprint();
         let centre = one_line(&target.subject.centre);
+        let assumed = target.assumed_unit(settings).map_or_else(String::new, |unit| {
+            format!("; it is not in the scenario, so its units are assumed to be of type “{unit}”")
+        });
         for units in &request.units {
             let name = format!("crossover-probe-{fingerprint}-{units}");
             // Documents of YAML, of which JSON is a part.
             _ = write!(
                 text,
-                "---\n# {centre}: {}\n{}",
+                "---\n# {centre}: {}{assumed}\n{}",
                 target.address,
                 kubernetes::cron_manifest(&request, &name, &settings.image, &task, *units, &schedule)
             );
