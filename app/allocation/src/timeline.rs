@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crossover_allocation::{Described, Log, Policy, TaskRun, WHOLE};
+use crossover_allocation::{Described, Log, PlacedRun, Policy, WHOLE, placed_runs};
 
 /// A GPU of the cluster, with what ran on it.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,27 +57,15 @@ impl Timeline {
             first_row.push(rows.len());
             rows.extend((0..usize::from(left.gpus)).map(|gpu| Row { node, gpu, bars: Vec::new() }));
         }
-        let workload = described.replay_tasks.workload(policy);
-        let mut order: Vec<usize> = (0..log.task_runs.len()).collect();
-        order.sort_by(|a, b| log.task_runs[*a].from.total_cmp(&log.task_runs[*b].from));
-        for place in order {
-            let task_run = &log.task_runs[place];
-            let needs = workload.needs(task_run.request, &described.cluster.nodes[task_run.place.node]);
-            for gpu in task_run.place.gpus.places() {
-                rows[first_row[task_run.place.node] + gpu].add(
-                    place,
-                    task_run.from,
-                    task_run.until,
-                    needs[gpu].min(WHOLE),
-                );
+        let runs = placed_runs(described, policy, log);
+        for PlacedRun { index, task_run, gpus, .. } in &runs {
+            for of in gpus {
+                let row = first_row[task_run.place.node] + of.gpu;
+                rows[row].add(*index, task_run.from, task_run.until, of.compute);
             }
         }
         let end = log.task_runs.iter().map(|task_run| task_run.until).fold(0.0, f64::max);
-        let held = |task_run: &TaskRun| {
-            let needs = workload.needs(task_run.request, &described.cluster.nodes[task_run.place.node]);
-            task_run.place.gpus.places().map(|gpu| f64::from(needs[gpu].min(WHOLE))).sum::<f64>() / f64::from(WHOLE)
-        };
-        Self { rows, end, running: running(log, held) }
+        Self { rows, end, running: running(&runs) }
     }
 
     /// Running tasks at a time.
@@ -88,25 +76,23 @@ impl Timeline {
 }
 
 /// Sums over the runs at each start and end.
-fn running(log: &Log, held: impl Fn(&TaskRun) -> f64) -> Vec<Running> {
-    let mut changes: Vec<(f64, i8, &TaskRun)> = log
-        .task_runs
-        .iter()
-        .flat_map(|task_run| [(task_run.from, 1, task_run), (task_run.until, -1, task_run)])
-        .collect();
+fn running(runs: &[PlacedRun<'_>]) -> Vec<Running> {
+    let mut changes: Vec<(f64, i8, &PlacedRun<'_>)> =
+        runs.iter().flat_map(|run| [(run.task_run.from, 1, run), (run.task_run.until, -1, run)]).collect();
     changes.sort_by(|a, b| a.0.total_cmp(&b.0));
     // Pieces of a task begin and end together, and count once.
     let mut pieces: BTreeMap<u64, i64> = BTreeMap::new();
     let mut steps: Vec<Running> = Vec::new();
     let mut gpus = 0.0;
-    for (at, change, task_run) in changes {
+    for (at, change, run) in changes {
         // A task may restart at the time of its preemption: then its start comes before its end.
-        let count = pieces.entry(task_run.task).or_default();
+        let count = pieces.entry(run.task_run.task).or_default();
         *count += i64::from(change);
         if *count == 0 {
-            pieces.remove(&task_run.task);
+            pieces.remove(&run.task_run.task);
         }
-        gpus += f64::from(change) * held(task_run);
+        let held: u32 = run.gpus.iter().map(|of| u32::from(of.compute)).sum();
+        gpus += f64::from(change) * f64::from(held) / f64::from(WHOLE);
         let step = Running { at, tasks: pieces.len(), gpus: gpus.max(0.0) };
         match steps.last_mut() {
             Some(last) if last.at == at => *last = step,

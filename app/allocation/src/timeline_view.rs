@@ -7,6 +7,7 @@ use crossover_allocation::explain::{Explanation, explanation};
 use crossover_allocation::{Described, Log, Outcome, Policy, TaskRun};
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
+use crossover_export::allocation::timeline::share_changes;
 use crossover_page::span::Span;
 use crossover_page::widgets::slider;
 use crossover_quantity::text::counted;
@@ -340,7 +341,7 @@ fn explain(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'_>, log:
         ui.strong("Why on this node?");
         is_closed |= ui.small_button("Close").clicked();
     });
-    for line in sentences(replayed, log, task_run, explanation) {
+    for line in sentences(replayed, log, chosen, explanation) {
         ui.label(line);
     }
     if is_closed {
@@ -348,10 +349,15 @@ fn explain(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'_>, log:
     }
 }
 
-fn sentences(replayed: &Replayed<'_>, log: &Log, task_run: &TaskRun, explanation: &Explanation) -> Vec<String> {
+/// What is known about a run, by its index in the log.
+fn sentences(replayed: &Replayed<'_>, log: &Log, index: usize, explanation: &Explanation) -> Vec<String> {
+    let task_run = &log.task_runs[index];
     let node = |place: usize| replayed.outcome.nodes.get(place).cloned().unwrap_or_default();
     let policy = replayed.policy();
     let mut lines = vec![format!("{}.", in_words(replayed, task_run))];
+    if let Some(changes) = share_changes(log.changes_of(index)) {
+        lines.push(format!("Its share of the GPU changed: {changes}."));
+    }
     if log.is_truncated {
         lines.push("The log is truncated: the tasks that ran at the same time are not available.".to_owned());
         return lines;

@@ -19,6 +19,59 @@ fn every_format_names_every_rule() {
     }
 }
 
+/// The JSON of a shipped example.
+fn evaluated(name: &str) -> serde_json::Value {
+    let file = format!("{}/../scenarios/{name}", env!("CARGO_MANIFEST_DIR"));
+    serde_json::from_str(&result(&["evaluate", &file, "--format", "json"])).expect("JSON")
+}
+
+/// The published examples: after 1 min 30 s the share of the inference task grows from 40 % to 50 %, and it ends after 2 min 42 s. A
+/// training task that is preempted at the start continues when the inference task has ended, after 2 min.
+#[test]
+fn an_evaluation_lists_which_task_ran_where_and_with_which_share() {
+    let of_slo = evaluated("allocation-slo.ron");
+    let inference = &of_slo["timeline"]["runs"][1];
+    assert_eq!((&inference["tasks"], &inference["node"]), (&"inference".into(), &"C 1".into()), "{of_slo}");
+    let gpu = serde_json::json!({ "gpu": 0, "compute_percent": 40.0, "memory_percent": null });
+    assert_eq!(inference["gpus"], serde_json::json!([gpu]));
+    let changes = serde_json::json!([{ "at_seconds": 90.0, "compute_percent": 50.0 }]);
+    assert_eq!((&inference["share_changes"], &inference["is_preempted"]), (&changes, &false.into()));
+    assert!((inference["until_seconds"].as_f64().expect("a time") - 162.0).abs() < 1e-9, "{inference}");
+
+    let preempted = evaluated("allocation-preemption.ron");
+    let runs = preempted["timeline"]["runs"].as_array().expect("runs").iter();
+    let found: Vec<(&str, f64, f64, bool)> = runs
+        .map(|run| {
+            let time = |key: &str| run[key].as_f64().expect("a time");
+            let name = run["tasks"].as_str().expect("a name");
+            (name, time("from_seconds"), time("until_seconds"), run["is_preempted"] == true)
+        })
+        .collect();
+    let expected = [("training", 0.0, 0.0, true), ("inference", 0.0, 120.0, false), ("training", 120.0, 750.0, false)];
+    assert_eq!(found, expected);
+
+    // CSV has a line for each interval with one share, in a second table.
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/allocation-slo.ron");
+    let csv = result(&["evaluate", file, "--format", "csv"]);
+    let (_, runs) = csv.split_once("\r\n\r\n").expect("two tables");
+    let lines: Vec<Vec<&str>> = runs.lines().map(|line| line.split(',').collect()).collect();
+    let titles = "task,tasks,is_latency_sensitive,arrived_seconds,from_seconds,until_seconds,node,gpu,compute_percent,\
+                  memory_percent,end";
+    assert_eq!(lines[0].join(","), titles);
+    assert_eq!(lines[2], ["2", "inference", "true", "0", "0", "90", "C 1", "0", "40", "", "share changed"]);
+    assert_eq!((lines[3][4], &lines[3][6..]), ("90", &["C 1", "0", "50", "", "ended"][..]));
+    // A table for people has both shares in one row.
+    let text = result(&["evaluate", file]);
+    let row = text.lines().find(|line| line.contains("50 % from 1 min 30 s")).expect("a row");
+    assert!(row.contains("inference") && row.contains("40 %, 50 %") && row.contains("2 min 42 s"), "{row}");
+    // The example of a day has thousands of runs, of which a table lists twenty.
+    let shared = result(&["evaluate", SHARED]);
+    let (_, timeline) = shared.split_once("Timeline of FGD: runs of tasks in the first replay\n").expect("a timeline");
+    let (listed, more) = timeline.split_once("\nand ").expect("a remark");
+    assert_eq!(listed.lines().count(), 21, "titles and twenty rows: {listed}");
+    assert!(more.contains(" more runs; use --format json to list all\n"), "{more}");
+}
+
 #[test]
 fn numbers_and_the_rule_are_overridden_and_swept() {
     let text = result(&["evaluate", SHARED, "--set", "policy.name=BestFit", "--set", "nodes.training.nodes=20"]);

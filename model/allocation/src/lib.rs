@@ -15,6 +15,7 @@
 //! - [`replay`]: tasks arrive, wait, run and leave
 //! - [`reason`]: why a task is rejected
 //! - [`explain`]: why a task ran on its node
+//! - [`timeline`]: which task ran on which GPUs, and when
 //! - [`described`]: nodes and tasks of a study, one by one
 //! - [`study`], [`outcome`], [`subject`]: the inputs of a study, and its figures
 
@@ -43,6 +44,7 @@ pub mod score;
 pub mod study;
 pub mod subject;
 pub mod summary;
+pub mod timeline;
 pub mod trace;
 mod validate;
 pub mod workload;
@@ -58,8 +60,9 @@ pub use named::{Form, Found, NamedFile, NamedTrace};
 pub use outcome::{Outcome, PolicyOutcome, evaluate, evaluate_watched};
 pub use policy::Policy;
 pub use reason::RejectionReason;
-pub use replay::{Arrival, Log, Replay, Replayed, RequestProperties, Served, SharingPolicy, TaskRun};
+pub use replay::{Arrival, Log, Replay, Replayed, RequestProperties, Served, ShareChange, SharingPolicy, TaskRun};
 pub use replay_tasks::ReplayTasks;
 pub use study::{Allocation, Arrivals, Board, GpuType, NodeGroup, Pair, PolicyChoice, RunsOn, TaskGroup, Timing};
+pub use timeline::{GpuShare, PlacedRun, placed_runs};
 pub use trace::{Requests, Task, Trace};
 pub use workload::{Request, Workload};

@@ -3,6 +3,7 @@
 pub mod history;
 pub mod manifests;
 mod report;
+pub mod timeline;
 
 use crossover_allocation::{Allocation, FillPoint, Outcome, PolicyOutcome, Replayed, Served, Trace};
 use crossover_quantity::balance::Balance;
@@ -11,6 +12,7 @@ use crossover_quantity::text::csv::Records;
 use crossover_quantity::unread::UnreadName;
 use serde::Serialize;
 
+use self::timeline::TimelineRecord;
 use super::{Format, json};
 
 /// The results of an allocation study, as JSON and RON have them.
@@ -34,6 +36,9 @@ pub struct Results<'a> {
     policies: Vec<PolicyRecord<'a>>,
     /// Tasks that the policy of the study rejects in the first arrival order.
     rejections: Vec<RejectionRecord<'a>>,
+    /// Which task ran where in the first replay of the policy of the study; absent without a replay.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timeline: Option<TimelineRecord<'a>>,
     /// Warnings about the numbers.
     warnings: &'a [String],
     /// The source of the records, from which reports for people are made.
@@ -201,6 +206,7 @@ pub fn results<'a>(scenario: &'a str, study: &'a Allocation, outcome: &'a Outcom
         watts: outcome.watts,
         policies: outcome.policies.iter().enumerate().map(policy).collect(),
         rejections: rejections.collect(),
+        timeline: TimelineRecord::new(study, outcome),
         warnings: &outcome.warnings,
         evaluated: (study, outcome),
     }
@@ -219,8 +225,14 @@ impl Results<'_> {
         format.write(|| self.text_report(), || self, || self.csv())
     }
 
-    /// A line for each policy.
+    /// A line for each policy and, as a second table after a blank line, the runs of tasks.
     fn csv(&self) -> String {
+        let tables = std::iter::once(self.policies_csv()).chain(self.timeline.iter().map(TimelineRecord::csv));
+        tables.collect::<Vec<String>>().join("\r\n")
+    }
+
+    /// A line for each policy.
+    fn policies_csv(&self) -> String {
         let mut csv = Records::default();
         let fixed =
             ["policy", "allocated_percent", "standard_deviation_percent", "fragmented_percent", "rejected_percent"];

@@ -7,7 +7,7 @@ use crossover_study::sources::origins;
 
 use super::Results;
 
-/// Answer, policies, waits in a replay, rejected tasks and warnings.
+/// Answer, policies, waits in a replay, rejected tasks, runs of tasks and warnings.
 pub(super) fn text_report(results: &Results<'_>) -> TextReport {
     let mut text_report = TextReport::titled(results.scenario);
     text_report
@@ -17,8 +17,12 @@ pub(super) fn text_report(results: &Results<'_>) -> TextReport {
         .section(of_replay(results), |section| section.table(replays(results)))
         .section(format!("Rejected by {} in arrival order 1", results.policy), |section| {
             section.table(rejections(results))
-        })
-        .warnings(results.warnings);
+        });
+    if let Some(timeline) = &results.timeline {
+        let heading = format!("Timeline of {}: runs of tasks in the first replay", results.policy);
+        text_report.section(heading, |section| section.table(timeline.table()).footnote(timeline.more()));
+    }
+    text_report.warnings(results.warnings);
     text_report
 }
 

@@ -254,6 +254,9 @@ fn arrow_keys_choose_a_task_of_the_timeline() {
     press_key(&mut window, Role::Image, &before, Key::ArrowRight);
     assert!(is_there(&window, "Why on this node?"));
     let first = timeline(&window);
+    // The first run to end is that of the inference task, whose share grew.
+    let changed = "Its share of the GPU changed: 50 % from 1 min 30 s.";
+    assert!(window.query_all_by_label_contains(changed).next().is_some());
     window.key_press(Key::ArrowDown);
     settle(&mut window);
     let second = timeline(&window);

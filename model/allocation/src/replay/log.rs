@@ -23,6 +23,17 @@ pub struct TaskRun {
     pub is_end: bool,
 }
 
+/// A change of the share that a running task has of its only GPU.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ShareChange {
+    /// Index of the run in the log.
+    pub task_run: usize,
+    /// Time, seconds.
+    pub at: f64,
+    /// The share from then on, in units of which [`WHOLE`](super::super::WHOLE) are one GPU.
+    pub share: u16,
+}
+
 /// Waiting tasks from a time on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Queued {
@@ -37,8 +48,20 @@ pub struct Queued {
 pub struct Log {
     /// In the order of their ends.
     pub task_runs: Vec<TaskRun>,
+    /// In the order of the runs, those of a run in the order of time.
+    pub changes: Vec<ShareChange>,
     /// In the order of time.
     pub queues: Vec<Queued>,
     /// Whether the log was truncated.
     pub is_truncated: bool,
+}
+
+impl Log {
+    /// Changes of the share of a run, in the order of time.
+    #[must_use]
+    pub fn changes_of(&self, task_run: usize) -> &[ShareChange] {
+        let first = self.changes.partition_point(|change| change.task_run < task_run);
+        let end = self.changes.partition_point(|change| change.task_run <= task_run);
+        &self.changes[first..end]
+    }
 }

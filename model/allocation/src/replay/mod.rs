@@ -30,7 +30,7 @@ use super::fragment::Typical;
 use super::policy::Policy;
 use super::workload::Workload;
 use crossover_study::Watch;
-pub use log::{Log, TaskRun};
+pub use log::{Log, ShareChange, TaskRun};
 pub use served::{Replayed, Served};
 pub use sharing::{RequestProperties, SharingPolicy};
 pub(super) use state::CHOICES;

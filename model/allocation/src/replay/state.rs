@@ -11,7 +11,7 @@ use super::super::cluster::{Cluster, Gpus, Lanes, Node};
 use super::super::policy::Setting;
 use super::super::score::{Place, Placing};
 use super::super::workload::is_shared;
-use super::log::{Log, TaskRun};
+use super::log::{Log, ShareChange, TaskRun};
 use super::served::{Counters, Replayed};
 use super::{Arrival, Replay, STEP};
 use crossover_study::Watch;
@@ -42,6 +42,8 @@ pub(super) struct Running {
     pub(super) places: Vec<Place>,
     /// Share beyond the request, of the only GPU of its only piece, in units; negative if its share was reduced.
     pub(super) extra: i32,
+    /// Times of its changes with `extra` from then on; empty if nothing is logged.
+    pub(super) changes: Vec<(f64, i32)>,
     /// Start on these places, seconds.
     pub(super) began: f64,
     /// Work done until `since`, seconds of work.
@@ -273,6 +275,11 @@ impl<'a> ReplayState<'a> {
     pub(super) fn adjust(&mut self, slot: usize, more: i32) {
         let Some(running) = self.running[slot].as_mut() else { return };
         running.extra += more;
+        if self.replay.most_logged > 0 {
+            // Several steps at one time are one change.
+            running.changes.pop_if(|(at, _)| *at == self.now);
+            running.changes.push((self.now, running.extra));
+        }
         let (Place { node, gpus }, is_sensitive) = (running.places[0], running.task.arrival.is_sensitive);
         let shape = &self.replay.cluster.shapes[usize::from(self.placing.cluster().nodes[node].shape)];
         for gpu in gpus.places() {
@@ -286,11 +293,19 @@ impl<'a> ReplayState<'a> {
     }
 
     fn log(&mut self, running: &Running, place: Place, is_end: bool) {
-        if self.log.task_runs.len() >= self.replay.most_logged {
-            self.log.is_truncated |= self.replay.most_logged > 0;
+        let most = self.replay.most_logged;
+        if self.log.task_runs.len() >= most || self.log.changes.len() >= most {
+            self.log.is_truncated |= most > 0;
             return;
         }
         let Task { arrival, number, .. } = running.task;
+        if let Some(gpu) = place.gpus.places().next() {
+            let (needed, task_run) = (self.needs(arrival.request, place.node)[gpu], self.log.task_runs.len());
+            // A change at its end has no effect.
+            let changes = running.changes.iter().filter(|(at, _)| *at < self.now);
+            let change = |(at, extra): &(f64, i32)| ShareChange { task_run, at: *at, share: changed(needed, *extra) };
+            self.log.changes.extend(changes.map(change));
+        }
         self.log.task_runs.push(TaskRun {
             task: number,
             request: arrival.request,
@@ -347,6 +362,7 @@ impl<'a> ReplayState<'a> {
             task,
             places,
             extra: 0,
+            changes: Vec::new(),
             began: self.now,
             done: 0.0,
             since: self.now,

@@ -82,6 +82,11 @@ fn a_latency_sensitive_task_that_is_behind_gets_more_of_its_gpu() {
     let of_second = |done: &Replayed| {
         done.log.task_runs.iter().find(|task_run| task_run.request == 1).map(|task_run| task_run.until)
     };
+    // The log has the change of the run that ended first.
+    let at = |done: &Replayed| done.log.changes.iter().map(|of| (of.task_run, of.at)).collect::<Vec<_>>();
+    let shares = |done: &Replayed| done.log.changes.iter().map(|of| of.share / THOUSANDTH).collect::<Vec<_>>();
+    assert_eq!((at(&done), shares(&done)), (vec![(0, 90.0)], vec![500]));
+    assert_eq!((done.log.changes_of(0).len(), done.log.changes_of(1).len()), (1, 0));
     // 60 s of work at 5/4 · 2/3.
     assert!((of_second(&done).expect("it ran") - 162.0).abs() < 1e-9);
     assert_eq!(done.served[0].slo_violation_share, Some(0.0), "162 s ≤ 1.4 · 120 s");
@@ -99,7 +104,10 @@ fn a_latency_sensitive_task_that_is_behind_gets_more_of_its_gpu() {
         (1.0, 1.0, 0.0)
     );
     // It uses 40 % from then on: 60 s of work at 6/5 / 1.4.
-    assert!((of_second(&done).expect("it ran") - (90.0 + 60.0 / (1.2 / 1.4))).abs() < 1e-9);
+    let end = of_second(&done).expect("it ran");
+    assert!((end - (90.0 + 60.0 / (1.2 / 1.4))).abs() < 1e-9);
+    // It gets its share back at that end.
+    assert_eq!((at(&done), shares(&done)), (vec![(0, 90.0), (1, 90.0), (1, end)], vec![600, 400, 500]));
     // A task that needs its whole share is preempted and continues later.
     sharing.requests[0].min_share = 1.0;
     let done = replayed_with(&cluster, &workload, Policy::MostLeft, &sharing, &arrivals);
