@@ -256,3 +256,50 @@ fn files_that_are_no_record_or_do_not_belong_together_open_nothing() {
     );
     assert_eq!(window.state().documents().len(), count);
 }
+
+/// Decisions of `crossover allocate serve` under MostLeft, as it writes them: two nodes of one GPU. Two pods with half of a GPU got a node
+/// each, so one that requests a whole GPU waited 90 s. BestFit puts both on one GPU, and nothing waits.
+#[test]
+fn a_log_of_decisions_is_replayed_beside_other_policies() {
+    let node = |name: &str| format!(r#"{{"name":"{name}","cpu_milli":16000,"memory_mib":65536,"devices":[0]}}"#);
+    let bind = |(pod, node, at): (&str, &str, &str), share: u32, waited: u32| {
+        format!(
+            r#"{{"event":"bind","time":"2026-03-01T12:{at}Z","pod":"default/{pod}","uid":"{pod}","policy":"MostLeft","node":"{node}","gpus":[0],"share":{},"memory_mib":null,"waited_seconds":{waited},"is_sensitive":false,"request":{{"cpu_milli":1000,"memory_mib":1024,"gpus":1,"shares":[{share}]}},"others":{{"BestFit":"a"}},"outcome":"bound"}}"#,
+            f64::from(share) / 42_000.0
+        )
+    };
+    let release = |pod: &str, at: &str| {
+        format!(r#"{{"event":"release","time":"2026-03-01T12:{at}Z","pod":"default/{pod}","uid":"{pod}"}}"#)
+    };
+    let nodes = [node("a"), node("b")].join(",");
+    let lines = [
+        format!(r#"{{"event":"cluster","time":"2026-03-01T11:59:00Z","types":["A100"],"nodes":[{nodes}]}}"#),
+        bind(("one", "a", "00:00"), 21_000, 0),
+        bind(("two", "b", "00:01"), 21_000, 0),
+        release("one", "01:40"),
+        bind(("whole", "a", "01:40"), 42_000, 90),
+        release("two", "01:41"),
+        release("whole", "02:40"),
+    ];
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("decisions.jsonl");
+    std::fs::write(&log, lines.map(|line| line + "\n").concat()).expect("written");
+
+    let mut window = super::window();
+    window.set_size(egui::vec2(1280.0, 2200.0));
+    send(&mut window, Command::ask(Request::ImportFile(log)));
+    window.get_by_label("3 recorded tasks of decisions.jsonl");
+    assert!(window.query_all_by_label_contains("Timeline: 3 runs on 2 GPUs.").next().is_some());
+    // (0 s + 0 s + 90 s) / 3.
+    let outcome = evaluate(study(&window));
+    for (policy, wait) in [(Policy::MostLeft, 30.0), (Policy::BestFit, 0.0)] {
+        let place = outcome.policies.iter().position(|of| of.policy == policy).expect("every policy");
+        assert_eq!(outcome.replayed[place].served[1].mean_wait, wait, "{policy:?}");
+    }
+    window.get_by_role_and_label(Role::RowHeader, "policy MostLeft").click_accesskit();
+    settle(&mut window);
+    assert!(window.query_all_by_label_contains("3 other tasks waited 30 s on average").next().is_some());
+    window.get_by_role_and_label(Role::RowHeader, "policy BestFit").click_accesskit();
+    settle(&mut window);
+    assert!(window.query_all_by_label_contains("3 other tasks waited 0 s on average").next().is_some());
+}
