@@ -151,7 +151,7 @@ fn nodes(raw: &RawQuery) -> Vec<Node> {
             node.spark_ui_id = spark_ui_id;
             node.stages.clone_from(&raw.stages);
             node.ran_on_gpu = gpu;
-            node.cpu_only = cpu_only(&node);
+            node.cpu_only = cpu_only(&node, &raw.simple_string);
             node.time = time(raw, gpu);
             node.metrics = raw
                 .metrics
@@ -189,40 +189,69 @@ fn nodes(raw: &RawQuery) -> Vec<Node> {
     nodes
 }
 
-/// Why no GPU engine runs an operator, where its kind alone does not say so.
-pub(super) fn cpu_only(node: &Node) -> Option<CpuOnly> {
+/// Why no GPU engine runs an operator with this text, where its kind alone does not say so.
+pub(super) fn cpu_only(node: &Node, simple_string: &str) -> Option<CpuOnly> {
     if node.ran_on_gpu {
         return None;
     }
-    if stage_time::runs_python(node) {
+    if stage_time::runs_python(node, simple_string) {
         return Some(CpuOnly::Python);
     }
     if stage_time::runs_script(node) {
         return Some(CpuOnly::Script);
     }
-    (node.kind == Kind::Scan && reads_a_server(&node.name)).then_some(CpuOnly::Remote)
+    let reads = matches!(node.kind, Kind::Scan | Kind::Join);
+    (reads && reads_a_server(&node.name, simple_string)).then_some(CpuOnly::Remote)
 }
 
-/// Databases whose connectors give Spark rows, by the beginning of what they call their relation: "Scan JDBCRelation(people)".
+/// Databases whose connectors give Spark rows, by the beginning of their classes:
+///
+/// - `JDBCRelation` and `JDBCScan` (<https://github.com/apache/spark>, `sql/core`), `KafkaRelation` and `KafkaScan`
+///   (`connector/kafka-0-10-sql`)
+/// - `SnowflakeRelation`, and with pushdown `SnowflakeScanExec` and `SnowflakePlan` (<https://github.com/snowflakedb/spark-snowflake>)
+/// - `RedshiftRelation`, `RedshiftScanExec` and `RedshiftPlan` (<https://github.com/spark-redshift-community/spark-redshift>)
+/// - `DirectBigQueryRelation` (<https://github.com/GoogleCloudDataproc/spark-bigquery-connector>)
+/// - `MongoRelation`, from version 10 on `MongoScan` (<https://github.com/mongodb/mongo-spark>)
+/// - `CassandraSourceRelation`, from version 3 on “Cassandra Scan: …” and `CassandraDirectJoinExec`
+///   (<https://github.com/apache/cassandra-spark-connector>)
+/// - `ElasticsearchRelation` (<https://github.com/elastic/elasticsearch-hadoop>)
+/// - `HBaseRelation` (<https://github.com/apache/hbase-connectors>), `PhoenixRelation` (<https://github.com/apache/phoenix-connectors>)
+/// - `ClickHouseBatchScan` (<https://github.com/ClickHouse/spark-clickhouse-connector>)
 const SERVERS: [&str; 11] = [
     "JDBC",
+    "Kafka",
     "Snowflake",
     "Redshift",
-    "BigQuery",
     "DirectBigQuery",
     "Mongo",
     "Cassandra",
     "Elasticsearch",
-    "Kafka",
     "HBase",
     "Phoenix",
+    "ClickHouse",
 ];
 
-/// Whether a scan reads a relation of a database, which may have the path of its class.
-fn reads_a_server(name: &str) -> bool {
-    let relation = name.strip_prefix("Scan ").unwrap_or_default().split([' ', '(', '[']).next().unwrap_or_default();
-    let class = relation.rsplit('.').next().unwrap_or_default();
-    SERVERS.iter().any(|server| class.starts_with(server))
+/// Whether an operator reads a database. Spark calls it “Scan” and what the relation calls itself: a text such as
+/// `JDBCRelation(people)`, or its class with its path (`RowDataSourceScanExec.nodeName`). The operators of connectors have their
+/// own names. A source of version 2 is a `BatchScan`, which describes itself behind its columns.
+fn reads_a_server(name: &str, simple_string: &str) -> bool {
+    let first = |text: &str| text.trim_start().split([' ', '(', '[', '{', ',']).next().unwrap_or_default().to_owned();
+    let class = match name.split([' ', '[']).next() {
+        Some("BatchScan") => match scanned::described(simple_string) {
+            Some(text) => text.strip_prefix("class ").map_or_else(|| first(text), class_of),
+            None => return false,
+        },
+        Some("Scan") => class_of(&first(name.strip_prefix("Scan").unwrap_or(name))),
+        _ => first(name),
+    };
+    // A name with points is that of a table.
+    !class.contains('.') && SERVERS.iter().any(|server| class.starts_with(server))
+}
+
+/// A class without its path: `JDBCScan$$anon$1@1f2e` of `org.apache.spark.….JDBCScan$$anon$1@1f2e`.
+fn class_of(path: &str) -> String {
+    let path = path.split_whitespace().next().unwrap_or_default();
+    path.rsplit('.').next().unwrap_or_default().to_owned()
 }
 
 /// What a node only shows beside the one above it.

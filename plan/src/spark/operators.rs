@@ -189,6 +189,8 @@ fn kind(name: &str) -> Kind {
             Kind::Project
         }
         "CartesianProduct" => Kind::Join,
+        // What a database computed before Spark: the pushdown of connectors.
+        "SnowflakePlan" | "RedshiftPlan" => Kind::Scan,
         "TakeOrderedAndProject" => Kind::Sort,
         "RunningWindowFunction" | "UpdatingSessions" => Kind::Window,
         "MergingSessions" => Kind::Aggregate,

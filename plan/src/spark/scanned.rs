@@ -84,6 +84,12 @@ pub(super) fn fact_in<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     Some(rest[..ends.min().unwrap_or(rest.len())].trim())
 }
 
+/// How the source of a `BatchScan` describes itself behind its columns (`BatchScanExec.simpleString`): “class …” and its class, unless
+/// it has a text of its own (`Scan.description`).
+pub(super) fn described(simple_string: &str) -> Option<&str> {
+    simple_string.split_once("] ").map(|(_, described)| described)
+}
+
 /// Table and format of a scan: "Scan parquet shop.sales", "`BatchScan` lake.shop.sales", "Scan `JDBCRelation`(shop.people)", or the
 /// folder of its files.
 fn named(node: &RawNode) -> Source {

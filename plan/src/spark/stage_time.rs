@@ -35,6 +35,7 @@ use crossover_query::{Amount, Balance, BalanceOf, Kind, Node, Numbers, Rule};
 use super::gpu_time;
 use super::metrics;
 use super::raw::{RawNode, RawQuery, RawStage};
+use super::scanned;
 
 /// What one operator has of the CPU time of one stage.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -146,10 +147,17 @@ pub(super) fn stage_list(stages: &[&RawStage]) -> String {
     }
 }
 
-/// Whether Python processes do an operator's work.
-pub(super) fn runs_python(node: &Node) -> bool {
+/// Whether Python processes do an operator's work. A data source in Python (Spark 4) is a `BatchScan` that is described by “(Python)”.
+pub(super) fn runs_python(node: &Node, simple_string: &str) -> bool {
     let parts = ["Python", "Pandas", "InArrow", "InPySpark"];
-    node.kind == Kind::UserCode && parts.iter().any(|part| node.name.contains(part))
+    match node.kind {
+        Kind::UserCode => parts.iter().any(|part| node.name.contains(part)),
+        Kind::Scan => {
+            let described = scanned::described(simple_string).unwrap_or_default();
+            node.name.starts_with("BatchScan") && described.split_whitespace().next() == Some("(Python)")
+        }
+        _ => false,
+    }
 }
 
 /// Whether a program that the query names does an operator's work: `SELECT TRANSFORM … USING`.
@@ -157,9 +165,14 @@ pub(super) fn runs_script(node: &Node) -> bool {
     node.kind == Kind::UserCode && node.name.ends_with("ScriptTransformation")
 }
 
-/// Whether R processes do an operator's work. Without Arrow, `dapply` is a `MapPartitions` whose function says so.
+/// Whether R processes do an operator's work. Without Arrow, `dapply` is a `MapPartitions` of `MapPartitionsRWrapper`. Its text is that of
+/// Scala's `Function1`, and it makes a `Row`. The functions of users have other texts since Scala 2.12, `$$Lambda$…`.
 fn runs_r(node: &Node, simple_string: &str) -> bool {
-    node.kind == Kind::UserCode && (node.name.contains("InR") || simple_string.contains("MapPartitionsRWrapper"))
+    let is_dapply = || {
+        let makes_rows = simple_string.trim_end().ends_with(": org.apache.spark.sql.Row");
+        simple_string.starts_with("MapPartitions <function1>, ") && makes_rows
+    };
+    node.kind == Kind::UserCode && (node.name.contains("InR") || is_dapply())
 }
 
 /// Time of worker processes by operator, seconds.
@@ -171,7 +184,8 @@ fn of_workers(
 ) -> Vec<(usize, f64)> {
     let has_workers = |id: &usize| {
         let node = &nodes[*id];
-        let runs = runs_python(node) || runs_script(node) || runs_r(node, &raw.nodes[*id].simple_string);
+        let text = &raw.nodes[*id].simple_string;
+        let runs = runs_python(node, text) || runs_script(node) || runs_r(node, text);
         runs && node.reuses.is_none() && !node.ran_on_gpu
     };
     let with_workers: Vec<usize> = (0..nodes.len()).filter(has_workers).collect();

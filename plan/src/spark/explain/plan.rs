@@ -70,7 +70,7 @@ fn node(tree: &Tree, id: usize, reuses: Option<usize>) -> Node {
     node.detail = detail::shorten(&raw.name, &raw.simple_string);
     node.reuses = reuses;
     node.ran_on_gpu = gpu;
-    node.cpu_only = derive::cpu_only(&node);
+    node.cpu_only = derive::cpu_only(&node, &raw.simple_string);
     node
 }
 

@@ -110,8 +110,8 @@ fn python_workers_have_no_more_than_their_tasks() {
 /// `SELECT TRANSFORM … USING` and functions in R run in processes of their own, which the CPU time of a task does not count.
 #[test]
 fn scripts_and_r_workers_have_the_time_in_which_their_tasks_used_no_cpu() {
-    let dapply =
-        "MapPartitions org.apache.spark.sql.execution.r.MapPartitionsRWrapper@1f, obj#2: org.apache.spark.sql.Row";
+    // `MapPartitionsRWrapper.toString` is that of `scala.Function1`.
+    let dapply = "MapPartitions <function1>, obj#2: org.apache.spark.sql.Row";
     for (name, text, reason) in [
         ("ScriptTransformation", "", Some(CpuOnly::Script)),
         ("SparkScriptTransformation", "", Some(CpuOnly::Script)),
@@ -132,9 +132,27 @@ fn scripts_and_r_workers_have_the_time_in_which_their_tasks_used_no_cpu() {
         assert_eq!(plan.nodes[0].cpu_only, reason, "{name}");
     }
     // What runs in the JVM waits as long, but nothing works for it.
-    let inside = vec![node(0, "MapPartitions").stages(&[1]).rows(1, 100.0)];
-    let tasks = RawStage { run_seconds: 60.0, ..stage(1, 2.0) };
-    close(sum(&plan(&query(inside, &[1]), &[tasks])), 2.0);
+    for function in [
+        "org.apache.spark.sql.Dataset$$Lambda$1234/0x01@1f, obj#2: org.apache.spark.sql.Row",
+        "<function1>, obj#2: int",
+    ] {
+        let inside = node(0, "MapPartitions").text(&format!("MapPartitions {function}")).stages(&[1]).rows(1, 100.0);
+        let tasks = RawStage { run_seconds: 60.0, ..stage(1, 2.0) };
+        close(sum(&plan(&query(vec![inside], &[1]), &[tasks])), 2.0);
+    }
+}
+
+/// `PythonScan.description` is “(Python)”: Python reads the data in its own process, 60 − 2 s here.
+#[test]
+fn data_sources_in_python_have_the_time_of_their_workers() {
+    let tasks = || RawStage { run_seconds: 60.0, ..stage(1, 2.0) };
+    let scan = |text: &str| query(vec![node(0, "BatchScan files").text(text).stages(&[1]).rows(1, 100.0)], &[1]);
+    let of_python = plan(&scan("BatchScan files[id#1, v#2] (Python) RuntimeFilters: []"), &[tasks()]);
+    assert_eq!(of_python.nodes[0].cpu_only, Some(CpuOnly::Python));
+    close(sum(&of_python), 60.0);
+    let of_jvm = plan(&scan("BatchScan files[id#1, v#2] ParquetScan DataFilters: [] RuntimeFilters: []"), &[tasks()]);
+    assert_eq!(of_jvm.nodes[0].cpu_only, None);
+    close(sum(&of_jvm), 2.0);
 }
 
 /// Half a second of 10 s is that of the operator; the rest of its stage is waiting, and in stage 2 no operator ran.

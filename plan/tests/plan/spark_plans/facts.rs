@@ -151,23 +151,56 @@ fn a_log_of_gpus_names_tables_partitions_and_joins() {
     assert_eq!(joins, [join(JoinRows::Inner, JoinMethod::BroadcastHash, Some(JoinSide::Right)); 8]);
 }
 
-/// What relations call themselves (`toString`): `JDBCRelation.scala` and `JDBCScan.scala` of Spark, spark-snowflake,
-/// elasticsearch-hadoop, spark-cassandra-connector.
+/// What relations call themselves (`toString`), the names of operators of connectors, and how sources of version 2 describe themselves
+/// (`Scan.description`), by the sources that the table of servers names.
 #[test]
 fn relations_of_databases_are_read_by_their_servers() {
-    for name in [
-        "Scan JDBCRelation(shop.people) [numPartitions=1] ",
-        "Scan JDBC v1 Relation from v2 scan shop.people",
-        "Scan org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCScan$$anon$1@1f2e",
-        "Scan SnowflakeRelation",
-        "Scan ElasticsearchRelation(Map(es.resource -> shop),org.apache.spark.sql.SQLContext@1,None)",
-        "Scan org.apache.spark.sql.cassandra.CassandraSourceRelation",
+    for (name, text) in [
+        ("Scan JDBCRelation(shop.people) [numPartitions=1] ", ""),
+        ("Scan org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCScan$$anon$1@1f2e", ""),
+        (
+            "Scan KafkaRelation(strategy=Subscribe[sales], start=EarliestOffsetRangeLimit, end=LatestOffsetRangeLimit) ",
+            "",
+        ),
+        ("Scan SnowflakeRelation ", ""),
+        ("SnowflakeScan", ""),
+        ("SnowflakePlan", ""),
+        ("Scan RedshiftRelation((SELECT a FROM t)) ", ""),
+        ("RedshiftScan", ""),
+        ("RedshiftPlan", ""),
+        ("Scan com.google.cloud.spark.bigquery.direct.DirectBigQueryRelation@1f2e ", ""),
+        (
+            "Scan MongoRelation(MongoRDD[0] at RDD at MongoRDD.scala:51,Some(StructType(StructField(a,IntegerType,true)))) ",
+            "",
+        ),
+        ("Scan org.apache.spark.sql.cassandra.CassandraSourceRelation@1f2e ", ""),
+        ("CassandraDirectJoin", "Cassandra Direct Join [key = id#1] ks.tab - Reading (key, value)"),
+        ("Scan ElasticsearchRelation(Map(es.resource -> shop),org.apache.spark.sql.SQLContext@1,None) ", ""),
+        ("BatchScan", "BatchScan[value#54] Cassandra Scan: ks.tab - Cassandra Filters: [[\"key\" = ?, 1]]"),
+        ("BatchScan sales", "BatchScan sales[a#1] MongoScan{namespaceDescription=shop.sales} RuntimeFilters: []"),
+        (
+            "BatchScan kafka",
+            "BatchScan kafka[key#1] class org.apache.spark.sql.kafka010.KafkaSourceProvider$KafkaScan ",
+        ),
+        ("BatchScan t", "BatchScan t[a#1] class com.clickhouse.spark.read.ClickHouseBatchScan RuntimeFilters: []"),
     ] {
-        let plan = plan(&query(vec![node(0, name).stages(&[1]).rows(1, 5.0)], &[1]), &[stage(1, 1.0)]);
-        assert_eq!(plan.nodes[0].cpu_only, Some(CpuOnly::Remote), "{name}");
+        let mut scan = node(0, name).stages(&[1]).rows(1, 5.0);
+        if !text.is_empty() {
+            scan = scan.text(text);
+        }
+        let plan = plan(&query(vec![scan], &[1]), &[stage(1, 1.0)]);
+        assert_eq!(plan.nodes[0].cpu_only, Some(CpuOnly::Remote), "{name} {text}");
     }
-    for name in ["Scan parquet shop.JDBCRelation", "Scan hive shop.kafka", "BatchScan shop.Mongo"] {
-        let plan = plan(&query(vec![node(0, name).stages(&[1]).rows(1, 5.0)], &[1]), &[stage(1, 1.0)]);
+    for (name, text) in [
+        ("Scan parquet shop.JDBCRelation", "FileScan parquet shop.JDBCRelation[a#1] Batched: true"),
+        ("Scan hive shop.kafka", "Scan hive shop.kafka [a#1]"),
+        ("BatchScan shop.Mongo", "BatchScan shop.Mongo[a#1] ParquetScan DataFilters: [], Format: parquet"),
+        (
+            "BatchScan lake.Kafka",
+            "BatchScan lake.Kafka[a#1] lake.Kafka (branch=null) [filters=, groupedBy=] RuntimeFilters: []",
+        ),
+    ] {
+        let plan = plan(&query(vec![node(0, name).text(text).stages(&[1]).rows(1, 5.0)], &[1]), &[stage(1, 1.0)]);
         assert_eq!(plan.nodes[0].cpu_only, None, "{name}");
     }
 }
