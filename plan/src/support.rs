@@ -6,6 +6,7 @@ use std::fs::File;
 use std::path::Path;
 
 use crossover_files::read::{self, ReadTextError};
+use crossover_quantity::text::counted;
 use csv::StringRecord;
 
 use crate::error::ImportError;
@@ -146,7 +147,10 @@ fn explain(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
             let line = pos.as_ref().map_or(0, csv::Position::line);
-            format!("line {line}: {len} fields; expected {expected_len}, as many as the header has")
+            format!(
+                "line {line}: {}; expected {expected_len}, as many as the header has",
+                counted(*len as f64, "field")
+            )
         }
         _ => error.to_string(),
     }

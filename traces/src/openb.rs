@@ -7,6 +7,7 @@ use std::path::Path;
 use crossover_allocation::{MOST_GPUS, NodeSpec, Request, Requests, THOUSANDTH, Task, Trace};
 
 use crossover_quantity::balance::{BalanceOf, Tally};
+use crossover_quantity::text::counted;
 use crossover_quantity::unread::Unread;
 
 use crate::error::TraceError;
@@ -111,7 +112,7 @@ fn pod(
         (row.whole("num_gpu", 0..=MOST_GPUS)? as u8, row.rounded("gpu_milli", 1_000, &mut rounding)? as u16);
     let share = milli * THOUSANDTH;
     if gpus > 0 && share == 0 {
-        return Err(format!("it requests {gpus} GPUs with gpu_milli 0; expected above 0"));
+        return Err(format!("it requests {} with gpu_milli 0; expected above 0", counted(f64::from(gpus), "GPU")));
     }
     let named: Vec<&str> = row.text("gpu_spec").split('|').map(str::trim).filter(|name| !name.is_empty()).collect();
     if let Some(unknown) = named.iter().find(|name| !types.iter().any(|known| known == **name)) {

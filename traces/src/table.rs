@@ -5,6 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use crossover_quantity::balance::BalanceOf;
+use crossover_quantity::text::counted;
 use crossover_quantity::unread::Unread;
 use csv::StringRecord;
 
@@ -221,7 +222,7 @@ impl Row<'_> {
 fn explain(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            format!("{len} fields; expected {expected_len}, as many as the header has")
+            format!("{}; expected {expected_len}, as many as the header has", counted(*len as f64, "field"))
         }
         _ => error.to_string(),
     }

@@ -1,7 +1,7 @@
 //! Counts with their nouns: the one function that forms plurals writes them, so that no text has “1 operators”.
 
 /// Nouns of which the program counts any number.
-const NOUNS: [&str; 13] = [
+const NOUNS: [&str; 15] = [
     "operators",
     "executions",
     "queries",
@@ -15,6 +15,8 @@ const NOUNS: [&str; 13] = [
     "logs",
     "launches",
     "simulations",
+    "GPUs",
+    "fields",
 ];
 /// What a line says where its number is beyond a limit, and so is more than one.
 const BEYOND_A_LIMIT: [&str; 4] = ["allowed: ", "at most ", "are allowed", "more than {"];

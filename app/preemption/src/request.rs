@@ -291,7 +291,8 @@ impl Question for GpuQuestion {
         let modal = Modal::new(Id::unique("gpu of a file")).show(&ctx, |ui| {
             ui.set_width(360.0);
             ui.heading("Which GPU?");
-            ui.label(format!("{} has data of {} GPUs; choose one.", self.file, self.devices.len()));
+            let gpus = counted(self.devices.len() as f64, "GPU");
+            ui.label(format!("{} has data of {gpus}; choose one.", self.file));
             ui.add_space(6.0);
             ScrollArea::vertical().max_height(320.0).show(ui, |ui| {
                 for device in &self.devices {

@@ -170,10 +170,11 @@ fn executors(cluster: &GpuCluster, on_gpu: u64, settings: &mut Vec<Setting>) -> 
              examples/src/main/scripts. Remove the # when the path is right.",
         )
     });
+    let of_machine = counted(*gpus_per_machine as f64, "GPU");
     settings.push(set(
         "spark.executor.instances",
         executors.to_string(),
-        format!("{machines} × {gpus_per_machine} GPUs of the base. With dynamic allocation it is the initial number."),
+        format!("{machines} × {of_machine} of the base. With dynamic allocation it is the initial number."),
     ));
     let Some((host, cores)) = cores(cluster) else {
         settings.push(set(
@@ -187,12 +188,7 @@ fn executors(cluster: &GpuCluster, on_gpu: u64, settings: &mut Vec<Setting>) -> 
     settings.push(set(
         "spark.executor.cores",
         cores.to_string(),
-        format!(
-            "{} cores of {} for {gpus_per_machine} GPU{}, at most 16 for each (AutoTuner).",
-            whole(host.cores),
-            host.name,
-            if *gpus_per_machine == 1 { "" } else { "s" }
-        ),
+        format!("{} cores of {} for {of_machine}, at most 16 for each (AutoTuner).", whole(host.cores), host.name),
     ));
     settings.push(set(
         "spark.task.resource.gpu.amount",

@@ -3,6 +3,7 @@
 use super::amount::THOUSANDTH;
 use super::cluster::{Cluster, Lanes, MOST_GPUS, Node};
 use super::workload::{NEVER, Workload, enough};
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 
 /// Why a task fits no node.
@@ -149,16 +150,17 @@ impl RejectionReason {
                 format!("no node has a GPU of a type that the task can use; requested: {gpus}")
             }
             Self::NoSuchNode { gpus, most } => {
-                format!("no node has {gpus} GPUs of types that the task can use; the largest has {most}")
+                let gpus = counted(f64::from(gpus), "GPU");
+                format!("no node has {gpus} of types that the task can use; the largest has {most}")
             }
             Self::Gpus { gpus, share, nearest, left } => {
-                let gpus = if gpus == 1 { "1 GPU".to_owned() } else { format!("{gpus} GPUs") };
+                let gpus = counted(f64::from(gpus), "GPU");
                 let nearest = name(nearest);
                 let (share, left) = (needed(share), free(left));
                 format!("no node has {gpus} with {share} free; nearest: node “{nearest}” with {left} free")
             }
             Self::GpuMemory { gpus, share, nearest, left } => {
-                let gpus = if gpus == 1 { "1 GPU".to_owned() } else { format!("{gpus} GPUs") };
+                let gpus = counted(f64::from(gpus), "GPU");
                 let nearest = name(nearest);
                 let (share, left) = (needed(share), free(left));
                 format!(

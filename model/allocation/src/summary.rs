@@ -139,8 +139,7 @@ fn task_groups(trace: &Trace, types: &[String], notes: &mut Vec<String>) -> Vec<
             // Another part on each type.
             1 if share < most => format!("{:.1} to {:.1} % of a GPU", 100.0 * share, 100.0 * most),
             1 if share < 1.0 => format!("{:.1} % of a GPU", 100.0 * share),
-            1 => "1 GPU".to_owned(),
-            gpus => format!("{gpus} GPUs"),
+            gpus => counted(f64::from(gpus), "GPU"),
         };
         let of_pieces = if pieces > 1 { format!("{pieces} × {of_gpus}") } else { of_gpus };
         let named = shares.iter().zip(types).filter_map(|(share, name)| Some((share.as_ref()?, name)));

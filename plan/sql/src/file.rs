@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use crossover_plan::{Control, ImportError, Query, SqlDialect};
+use crossover_quantity::text::counted;
 use crossover_query::Plan;
 use crossover_query::validate::validate;
 use datafusion_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
@@ -274,7 +275,7 @@ fn view(plan: LogicalPlan, columns: &[String]) -> Result<LogicalPlan, Problem> {
     }
     if columns.len() != plan.schema().fields().len() {
         let has = plan.schema().fields().len();
-        let problem = format!("the view names {} columns, but its query has {has}", columns.len());
+        let problem = format!("the view names {}, but its query has {has}", counted(columns.len() as f64, "column"));
         return Err(Problem::at(Location::empty(), problem));
     }
     let named = plan.schema().columns().into_iter().zip(columns);

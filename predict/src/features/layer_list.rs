@@ -105,7 +105,7 @@ fn explained(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
             let line = pos.as_ref().map_or(0, csv::Position::line);
-            format!("line {line}: {len} fields; expected {expected_len}, as many as the header has")
+            format!("line {line}: number of fields: {len}; expected {expected_len}, as many as the header has")
         }
         _ => error.to_string(),
     }

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use crossover_allocation::Part;
+use crossover_quantity::text::counted;
 
 use super::conventions::{COUNTS, GKE_PARTITION, MEMORIES, Meaning, PRODUCTS, REPLICAS, RESOURCES, SIMULATOR_MEMORY};
 use super::facts::{Facts, Remarks};
@@ -86,7 +87,8 @@ fn split(
     let slots: u64 = cards.iter().map(|card| u64::from(card.slots)).sum();
     if offered != slots {
         let count = cards.len();
-        let what = format!("{offered} {resource}, but {count} registered GPUs have {slots}; {count} GPUs are read");
+        let registered = counted(count as f64, "registered GPU");
+        let what = format!("{offered} {resource}, but the slots of {registered} are {slots}; {count} read");
         remarks.contradictions.add(facts.name, &what);
     }
     if cards.iter().any(|card| card.slots > 1) {
@@ -133,7 +135,8 @@ fn unregistered(facts: &Facts<'_>, product: &Product<'_>, remarks: &mut Remarks)
             physical.filter(|(label, count)| *label != COUNTS[0] && gpus > 0 && *count != gpus)
         {
             let what = format!(
-                "label {label} is {count}, but {units} {resource} are instances of {gpus} GPUs; {gpus} are read"
+                "label {label} is {count}, but {units} {resource} are instances of {}; {gpus} read",
+                counted(gpus as f64, "GPU")
             );
             remarks.contradictions.add(facts.name, &what);
         }
@@ -147,20 +150,22 @@ fn unregistered(facts: &Facts<'_>, product: &Product<'_>, remarks: &mut Remarks)
         found.push((product.device(among(replicas), offer(Part::ONE.among(replicas))), gpus));
     }
     // A node of the published simulator of openb.
-    let counted = facts.count(GPU_COUNT)?;
-    if counted > 0 && units == 0 {
+    let simulated = facts.count(GPU_COUNT)?;
+    if simulated > 0 && units == 0 {
         let all = facts.has.get(SIMULATOR_MEMORY).map(|quantity| quantity::memory(SIMULATOR_MEMORY, &quantity.0));
-        let each = all.transpose()?.map_or(0, |all| quantity::mib(all, false).0 / u128::from(counted));
+        let each = all.transpose()?.map_or(0, |all| quantity::mib(all, false).0 / u128::from(simulated));
         let memory_mib = u32::try_from(each).unwrap_or(0).max(product.memory_mib);
         let device = product.device(String::new(), BTreeMap::from([(GPU.to_owned(), Part::ONE)]));
-        found.push((Device { memory_mib, ..device }, counted));
+        found.push((Device { memory_mib, ..device }, simulated));
     }
-    if let Some((cut, offers, gpus)) = mixed(product.name, facts)? {
+    if let Some((cut, offers, gpus)) = mixed(product.name, facts, remarks)? {
         let whole = all(&found);
         if let Some((label, count)) = physical.filter(|(_, count)| whole > 0 && whole.saturating_add(gpus) > *count) {
             let left = count.saturating_sub(gpus).min(whole);
             let what = format!(
-                "{whole} {resource} beside instances of {gpus} GPUs, but label {label} is {count}; {left} whole GPUs are read"
+                "{whole} {resource} beside instances of {}, but label {label} is {count}; {} read",
+                counted(gpus as f64, "GPU"),
+                counted(left as f64, "whole GPU")
             );
             remarks.contradictions.add(facts.name, &what);
             let mut left = left;
@@ -210,7 +215,11 @@ fn note_uneven(facts: &Facts<'_>, units: u64, replicas: u32, remarks: &mut Remar
 
 /// GPUs that are cut into instances of several profiles.
 #[expect(clippy::type_complexity, reason = "how they are cut, what they offer, and how many they are")]
-fn mixed(product: &str, facts: &Facts<'_>) -> Result<Option<(String, BTreeMap<String, Part>, u64)>, String> {
+fn mixed(
+    product: &str,
+    facts: &Facts<'_>,
+    remarks: &mut Remarks,
+) -> Result<Option<(String, BTreeMap<String, Part>, u64)>, String> {
     let (mut offers, mut instances, mut cut) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
     for resource in facts.has.keys().filter(|resource| resource.starts_with(MIG)) {
         let units = facts.count(resource)?;
@@ -221,14 +230,31 @@ fn mixed(product: &str, facts: &Facts<'_>) -> Result<Option<(String, BTreeMap<St
         if units == 0 {
             continue;
         }
-        let label = format!("{name}.replicas");
-        let replicas = facts.labels.get(&label).map(|text| number_of_replicas(&label, text)).transpose()?.unwrap_or(1);
+        let replicas = replicas_of_instances(facts, name, name != resource, units)?;
+        note_uneven(facts, units, replicas, remarks);
         offers.insert(resource.clone(), profile.part(product).among(replicas));
-        *instances.entry(profile).or_insert(0_u64) += units / u64::from(replicas);
+        // A part of an instance is one, too.
+        *instances.entry(profile).or_insert(0_u64) += (units / u64::from(replicas)).max(1);
         cut.push(profile_name);
     }
     let gpus = mig::gpus(product, &instances);
     Ok((gpus > 0).then(|| (format!("MIG {}", cut.join(" ")), offers, gpus)))
+}
+
+/// Number of tasks that share each instance of a resource. Without the label that says it, the number of instances does; a resource
+/// that is renamed is shared.
+fn replicas_of_instances(facts: &Facts<'_>, name: &str, is_renamed: bool, units: u64) -> Result<u32, String> {
+    let [replicas, count, product] = ["replicas", "count", "product"].map(|end| format!("{name}.{end}"));
+    if let Some(text) = facts.labels.get(&replicas) {
+        return number_of_replicas(&replicas, text);
+    }
+    let is_shared = is_renamed || facts.labels.get(&product).is_some_and(|product| product.ends_with("-SHARED"));
+    if !is_shared {
+        return Ok(1);
+    }
+    let instances = facts.labels.get(&count).and_then(|text| text.parse::<u64>().ok()).filter(|count| *count > 0);
+    let each = instances.and_then(|instances| u32::try_from(units.div_ceil(instances)).ok());
+    each.ok_or_else(|| format!("its instances {} are shared, but the label {replicas} is absent", shown(name)))
 }
 
 /// Number of tasks that share a GPU, from the first label that has it.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crossover_allocation::Part;
+use crossover_quantity::text::counted;
 
 use super::conventions::{self, AMD_MODES, INTEL_NUMBERS, Meaning, PRODUCTS};
 use super::facts::{Facts, Remarks};
@@ -59,7 +60,7 @@ fn part(facts: &Facts<'_>, resource: &str, units: u64, remarks: &mut Remarks) ->
         let gpus = numbers.split('.').filter(|number| !number.is_empty()).count() as u64;
         if gpus > 0 && units > gpus {
             if !units.is_multiple_of(gpus) {
-                let what = format!("{units} {resource}, but label {label} has {gpus} GPUs");
+                let what = format!("{units} {resource}, but label {label} has {}", counted(gpus as f64, "GPU"));
                 remarks.contradictions.add(facts.name, &what);
             }
             // The plugin shares each GPU among as many tasks.

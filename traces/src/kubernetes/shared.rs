@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use crossover_allocation::Part;
+use crossover_quantity::text::counted;
 use serde_json::Value;
 
 use super::conventions::{self, ENFLAME_REGISTER, METAX_REGISTER, Meaning};
@@ -44,7 +45,8 @@ fn registered(facts: &Facts<'_>, remarks: &mut Remarks) -> Result<Vec<Counted>, 
         let offered = facts.count(&resources[0])?;
         if offered > 0 && offered != slots {
             let (resource, count) = (&resources[0], cards.len());
-            let what = format!("{offered} {resource}, but {count} registered GPUs have {slots}; {count} GPUs are read");
+            let registered = counted(count as f64, "registered GPU");
+            let what = format!("{offered} {resource}, but the slots of {registered} are {slots}; {count} read");
             remarks.contradictions.add(facts.name, &what);
         }
         if cards.iter().any(|card| card.slots > 1) {

@@ -7,6 +7,7 @@
 
 use std::path::Path;
 
+use crossover_quantity::text::counted;
 use crossover_quantity::unread::{UnreadKind, suggests_accelerator, suggests_time};
 
 use super::Probed;
@@ -213,7 +214,8 @@ impl Header {
         if fields.len() == self.names.len() {
             return Ok(fields);
         }
-        Err(format!("{} fields; expected {}, as many as the header has", fields.len(), self.names.len()))
+        let found = counted(fields.len() as f64, "field");
+        Err(format!("{found}; expected {}, as many as the header has", self.names.len()))
     }
 
     /// A line below it: a run for each performance variable.

@@ -4,6 +4,8 @@
 use std::ops::RangeInclusive;
 use std::path::Path;
 
+use crossover_quantity::text::counted;
+
 use super::number;
 use super::separators::Separators;
 use crate::error::TraceError;
@@ -116,8 +118,11 @@ pub(super) fn fields(line: &str) -> Vec<String> {
 /// # Errors
 /// The line is shorter.
 pub(super) fn field(fields: &[String], place: usize) -> Result<&str, String> {
-    let count = fields.len();
-    fields.get(place).map(String::as_str).ok_or_else(|| format!("{count} fields; expected {} or more", place + 1))
+    let count = fields.len() as f64;
+    fields
+        .get(place)
+        .map(String::as_str)
+        .ok_or_else(|| format!("{}; expected {} or more", counted(count, "field"), place + 1))
 }
 
 /// A sentence about a column whose unit is not known.

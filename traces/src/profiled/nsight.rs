@@ -10,6 +10,8 @@ mod metrics;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use crossover_quantity::text::counted;
+
 use self::metrics::{DETAILS, Metric, PartialLaunch, is_unread_time, seconds_of_row};
 use super::columns::{Columns, field, fields};
 use super::found::KernelCollector;
@@ -162,7 +164,8 @@ fn wide(
     (metrics, separators): (&[(usize, Metric)], Separators),
 ) -> Result<Launch, String> {
     if row.len() < header.len() {
-        return Err(format!("{} fields; expected {}, as many as the header has", row.len(), header.len()));
+        let found = counted(row.len() as f64, "field");
+        return Err(format!("{found}; expected {}, as many as the header has", header.len()));
     }
     let mut seen = places.seen(row)?;
     for (place, metric) in metrics {

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use crossover_files::read;
+use crossover_quantity::text::counted;
 use crossover_telemetry::{Opener, Watch};
 
 use super::scraped::{Polled, Poller};
@@ -230,7 +231,8 @@ impl Driver {
             bail!("{reason}");
         }
         let gpus = self.watch.devices().len();
-        ensure!(gpus == 0 || self.gpu < gpus, "--gpu {}: this machine has {gpus} GPUs, numbered from 0", self.gpu);
+        let has = counted(gpus as f64, "GPU");
+        ensure!(gpus == 0 || self.gpu < gpus, "--gpu {}: this machine has {has}, numbered from 0", self.gpu);
         let Some(sample) = self.watch.samples().back() else { return Ok(Arrived::Nothing) };
         if self.seen.replace(sample.seconds) == Some(sample.seconds) {
             return Ok(Arrived::Nothing);

@@ -109,7 +109,10 @@ fn gpus(recording: &Recording, name: Option<&str>) -> Result<Gpus> {
     let names: Vec<&str> = recording.tracks.iter().map(|track| track.gpu.as_str()).collect();
     match name {
         None if names.len() == 1 => Ok(Gpus::One(0)),
-        None => bail!("the recording has {} GPUs; choose one with --gpu, or all: {}", names.len(), names.join(", ")),
+        None => {
+            let gpus = counted(names.len() as f64, "GPU");
+            bail!("the recording has {gpus}; choose one with --gpu, or all: {}", names.join(", "))
+        }
         Some("all") => Ok(Gpus::All),
         Some(name) => {
             let index = names.iter().position(|known| *known == name);

@@ -6,7 +6,7 @@ use super::column::{COUNT, GPU, SECONDS};
 use super::gather::{self, Position, Row};
 use super::{Column, Recording, RecordingError};
 use crossover_quantity::invalid::did_you_mean;
-use crossover_quantity::text::csv;
+use crossover_quantity::text::{counted, csv};
 
 /// Most columns of a header: what has more is another kind of file.
 const MOST_COLUMNS: usize = 1_000;
@@ -125,7 +125,7 @@ fn wrong_length(names: &[Field], fields: &[Field]) -> RecordingError {
     let last = &fields[found - 1];
     let field = names.get(found).map(|name| name.text.as_str());
     let hint = if found > expected { "; numbers have a decimal point, not a comma" } else { "" };
-    last.place.error(field, format!("the row has {found} fields, the header {expected}{hint}"))
+    last.place.error(field, format!("the row has {}, the header {expected}{hint}", counted(found as f64, "field")))
 }
 
 /// The number in a field; `None` in an empty one.

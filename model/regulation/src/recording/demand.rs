@@ -4,6 +4,7 @@ use super::super::actions::Acting;
 use super::super::study::{Cluster, Demand, Regulation, Shape};
 use super::super::validate::MOST_VALUES;
 use super::{Column, Recording, Track};
+use crossover_quantity::text::counted;
 
 /// Smaller PCIe occupancies are mostly rounding and give no ceiling.
 const SMALLEST_OCCUPANCY: f64 = 0.01;
@@ -99,8 +100,8 @@ pub fn to_demand(
     });
     if tracks.len() > 1 {
         notes.push(format!(
-            "Sum or mean of {} GPUs, over the {} s in which all were recorded.",
-            tracks.len(),
+            "Sum or mean of {}, over the {} s in which all were recorded.",
+            counted(tracks.len() as f64, "GPU"),
             grid.length()
         ));
     }

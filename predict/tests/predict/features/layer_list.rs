@@ -33,7 +33,7 @@ fn a_bad_layer_list_says_line_column_and_what_was_expected() {
         ("operator,input_size\nRelu,-1\n", "line 2, column input_size: “-1”; expected a whole number"),
         ("operator,input_size\nRelu,\n", "line 2, column input_size: empty"),
         ("operator,input_size\n,3\n", "line 2, column operator: empty"),
-        ("operator,input_size\nRelu,1,2\n", "line 2: 3 fields; expected 2, as many as the header has"),
+        ("operator,input_size\nRelu,1,2\n", "line 2: number of fields: 3; expected 2, as many as the header has"),
         ("operator,input_size\n", "no layer; expected"),
     ] {
         let problem = problem(list);

@@ -85,6 +85,40 @@ fn with_the_mixed_strategy_instances_have_names_of_their_own() {
     );
 }
 
+/// Instances that are shared by time slices, renamed or not: seven with four replicas each are 28 resources of one GPU. Labels as
+/// `internal/lm/resource.go` of <https://github.com/NVIDIA/k8s-device-plugin> writes them.
+#[test]
+fn instances_that_are_shared_are_counted_by_their_labels() {
+    let labels = |more: &[(&str, &str)]| {
+        let mut labels = json!({ "nvidia.com/mig.strategy": "mixed", "nvidia.com/gpu.product": "A100-SXM4-40GB" });
+        for (name, value) in more {
+            labels[*name] = json!(value);
+        }
+        labels
+    };
+    let [replicas, count, product] = ["replicas", "count", "product"].map(|end| format!("nvidia.com/mig-1g.5gb.{end}"));
+    let (replicas, count, product) = (replicas.as_str(), count.as_str(), product.as_str());
+    let shared = "nvidia.com/mig-1g.5gb.shared";
+    for (labels, resource) in [
+        (labels(&[(replicas, "4"), (count, "7")]), shared),
+        (labels(&[(replicas, "4")]), "nvidia.com/mig-1g.5gb"),
+        (labels(&[(count, "7")]), shared),
+        (labels(&[(count, "7"), (product, "A100-SXM4-40GB-MIG-1g.5gb-SHARED")]), "nvidia.com/mig-1g.5gb"),
+    ] {
+        let items = [node("m", &labels, &json!({ resource: "28" })), pod("p", &json!({ resource: "1" }))];
+        let trace = of(&items).expect("a node and a pod");
+        assert_eq!(trace.nodes[0].devices.len(), 1, "{labels}");
+        // A fourth of a seventh, 42,000 / 28.
+        assert_eq!(trace.requests[trace.tasks[0].request].shares[0], Some(WHOLE / 28), "{labels}");
+    }
+    // Three of four replicas can be allocated: the instance and its GPU are there.
+    let trace = of(&[node("m", &labels(&[(replicas, "4")]), &json!({ shared: "3" }))]).expect("a node");
+    assert_eq!(trace.nodes[0].devices.len(), 1);
+    assert!(trace.notes.iter().any(|note| note.contains("1 node (m)")), "{:?}", trace.notes);
+    let error = of(&[node("m", &labels(&[]), &json!({ shared: "28" }))]).expect_err("not told").to_string();
+    assert!(error.contains("the label nvidia.com/mig-1g.5gb.replicas is absent"), "{error}");
+}
+
 /// Labels of Google's page on sharing: `gke-max-shared-clients-per-gpu`, `gke-gpu-partition-size`.
 #[test]
 fn gpus_that_a_cloud_shares_or_partitions_are_counted_by_its_labels() {
@@ -159,7 +193,7 @@ fn counts_that_contradict_each_other_are_named_and_the_physical_gpus_decide() {
     let shares: Vec<u16> = requested(&trace, "ml/p").3.into_iter().flatten().collect();
     assert_eq!(shares, [166]);
     let expected = "2 nodes with contradicting counts of GPUs: a: 12 nvidia.com/gpu, label nvidia.com/gpu.count is 2, and label \
-                    nvidia.com/gpu.replicas is 1; read as 6 replicas of each GPU; b: 1 nvidia.com/gpu beside instances of 1 GPUs";
+                    nvidia.com/gpu.replicas is 1; read as 6 replicas of each GPU; b: 1 nvidia.com/gpu beside instances of 1 GPU, but label nvidia.com/gpu.count is 1; 0 whole GPUs read";
     assert!(trace.notes.iter().any(|note| note.starts_with(expected)), "{:?}", trace.notes);
 }
 
