@@ -1,7 +1,8 @@
 //! Arrival times and sizes of requests: the traces of language models that Azure published
 //! (<https://github.com/Azure/AzurePublicDataset>, `AzureLLMInferenceTrace`: a time, tokens of the question, tokens of the
 //! answer), `BurstGPT` (<https://github.com/HPMLL/BurstGPT>: seconds, tokens of request and response), Mooncake
-//! (<https://github.com/kvcache-ai/Mooncake>: a JSON object a line, milliseconds), or a table with the columns `seconds` and, where
+//! (<https://github.com/kvcache-ai/Mooncake>: a JSON object a line, milliseconds), Qwen
+//! (<https://github.com/alibaba-edu/qwen-bailian-usagetraces-anon>: the same fields, seconds, and a `chat_id`), or a table with the columns `seconds` and, where
 //! sizes are known, `size`.
 
 use std::path::Path;
@@ -50,7 +51,7 @@ pub(super) fn read(path: &Path) -> Result<ReadArrivals, TraceError> {
         Err(problem) => left_out.add(|| format!("line {line}"), &problem),
     };
     let mut unread = Unread::default();
-    if text.trim_start().starts_with("{\"timestamp\"") {
+    if text.trim_start().starts_with('{') {
         of_lines(&text, &mut unread, take);
     } else {
         of_table(path, &text, &mut unread, take)?;
@@ -97,8 +98,8 @@ fn of_table(
     if is_azure {
         columns.need(path, &AZURE)?;
     } else if !is_burst && columns.place("seconds").is_none() {
-        let expected = "expected TIMESTAMP,ContextTokens,GeneratedTokens, the columns of BurstGPT, lines of Mooncake, or seconds and, \
-                        where it is known, size";
+        let expected = "expected TIMESTAMP,ContextTokens,GeneratedTokens, the columns of BurstGPT, lines of Mooncake or Qwen, or seconds \
+                        and, where it is known, size";
         return Err(TraceError::unusable(path, format!("no arrivals: {}; {expected}", reason(text))));
     }
     let mut origin = None;
@@ -117,7 +118,7 @@ fn of_table(
     Ok(())
 }
 
-/// Requests of Mooncake: an object a line.
+/// Requests of Mooncake or Qwen: an object a line. Only Qwen has chats, and counts seconds instead of milliseconds.
 fn of_lines(text: &str, unread: &mut Unread, mut take: impl FnMut(u64, Result<Request, String>)) {
     for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
         let mut read = || -> Result<Request, String> {
@@ -131,8 +132,9 @@ fn of_lines(text: &str, unread: &mut Unread, mut take: impl FnMut(u64, Result<Re
                 let value = entry.get(name).and_then(Value::as_f64).filter(|value| (0.0..=most).contains(value));
                 value.ok_or_else(|| format!("{name} is absent or not a number from 0 to {most}"))
             };
-            let milliseconds = number("timestamp", LONGEST * 1e3)?;
-            sized(milliseconds / 1e3, number("input_length", 1e11)? + number("output_length", 1e11)?)
+            let each = if entry.get("chat_id").is_some() { 1.0 } else { 1e-3 };
+            let time = number("timestamp", LONGEST / each)?;
+            sized(time * each, number("input_length", 1e11)? + number("output_length", 1e11)?)
         };
         take(line, read());
     }
@@ -201,12 +203,15 @@ mod tests {
     }
 
     #[test]
-    fn requests_of_burst_gpt_and_mooncake_are_read_by_their_names() {
+    fn requests_of_burst_gpt_mooncake_and_qwen_are_read_by_their_names() {
         let burst = "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n\
                      5,ChatGPT,472,18,490,Conversation log\n45.5,GPT-4,1087,230,1317,API log\n";
         let mooncake = "{\"timestamp\": 1000, \"input_length\": 400, \"output_length\": 90, \"hash_ids\": [1, 2]}\n\
                         {\"timestamp\": 41500, \"input_length\": 1000, \"output_length\": 317, \"hash_ids\": []}\n{\"timestamp\": 1}\n";
-        for (text, left_out) in [(burst, 0), (mooncake, 1)] {
+        let qwen = "{\"chat_id\": 159, \"parent_chat_id\": -1, \"timestamp\": 1.0, \"input_length\": 400, \"output_length\": 90, \"type\": \
+                    \"text\", \"turn\": 1, \"hash_ids\": [1]}\n{\"chat_id\": 160, \"parent_chat_id\": 159, \"timestamp\": 41.5, \
+                    \"input_length\": 1000, \"output_length\": 317, \"type\": \"text\", \"turn\": 2, \"hash_ids\": [1]}\n";
+        for (text, left_out) in [(burst, 0), (mooncake, 1), (qwen, 0)] {
             let read = read_text(text).expect("requests");
             let expected = (&[0.0, 40.5][..], &[490.0, 1_317.0][..]);
             assert_eq!((&read.recorded.seconds[..], &read.recorded.sizes[..]), expected);

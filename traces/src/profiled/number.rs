@@ -64,9 +64,9 @@ pub(super) fn in_range(field: &str, text: &str, value: Option<f64>, range: Range
 pub(super) fn seconds_of(unit: &str) -> Option<f64> {
     match unit.trim() {
         "s" | "sec" | "second" => Some(1.0),
-        "ms" | "msecond" => Some(1e-3),
-        "us" | "usecond" => Some(1e-6),
-        "ns" | "nsecond" => Some(1e-9),
+        "ms" | "msec" | "msecond" => Some(1e-3),
+        "us" | "µs" | "μs" | "usec" | "usecond" => Some(1e-6),
+        "ns" | "nsec" | "nsecond" => Some(1e-9),
         _ => None,
     }
 }
@@ -131,8 +131,8 @@ mod tests {
     #[test]
     fn units_have_a_factor_or_are_not_known() {
         assert_eq!(
-            ["s", "ms", "usecond", "ns", "", "min"].map(seconds_of),
-            [Some(1.0), Some(1e-3), Some(1e-6), Some(1e-9), None, None]
+            ["s", "ms", "msec", "usecond", "µs", "ns", "", "min"].map(seconds_of),
+            [Some(1.0), Some(1e-3), Some(1e-3), Some(1e-6), Some(1e-6), Some(1e-9), None, None]
         );
         assert_eq!(bytes_of("KB", KILO_OF_NVPROF), Some(1_024.0));
         assert_eq!(bytes_of("Kbyte/block", KILO_OF_NSIGHT), Some(1_000.0));
