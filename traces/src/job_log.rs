@@ -6,7 +6,8 @@
 //! - Helios and Acme: `job_id,gpu_num,submit_time,duration` (<https://github.com/S-Lab-System-Group/HeliosData>,
 //!   <https://github.com/InternLM/AcmeTrace>)
 //! - Alibaba's PAI of 2020: `job_name,inst_num,plan_gpu,start_time,end_time`, percent of a GPU for each instance
-//!   (<https://github.com/alibaba/clusterdata/tree/master/cluster-trace-gpu-v2020>)
+//!   (<https://github.com/alibaba/clusterdata/tree/master/cluster-trace-gpu-v2020>). Its tables have no header: that of
+//!   `pai_task_table.csv` is in `pai_task_table.header`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -31,6 +32,21 @@ const MOST_GPUS_OF_JOB: usize = 100_000;
 const PHILLY: [&str; 4] = ["job_id", "submit_time", "num_gpu", "duration"];
 const HELIOS: [&str; 4] = ["job_id", "submit_time", "gpu_num", "duration"];
 const PAI: [&str; 5] = ["job_name", "inst_num", "plan_gpu", "start_time", "end_time"];
+/// `pai_task_table.header`.
+const PAI_HEADER: [&str; 10] = [
+    "job_name",
+    "task_name",
+    "inst_num",
+    "status",
+    "start_time",
+    "end_time",
+    "plan_cpu",
+    "plan_mem",
+    "plan_gpu",
+    "gpu_type",
+];
+/// What the column `status` of that table has.
+const PAI_STATUS: [&str; 4] = ["Terminated", "Failed", "Running", "Waiting"];
 
 /// What a row of a table is.
 const ROW: (&str, BalanceOf) = ("job", BalanceOf::Jobs);
@@ -62,9 +78,15 @@ pub(crate) struct JobLog {
     pub(crate) left_out: LeftOut,
 }
 
-/// Whether the names of a header are those of such a table.
-pub(crate) fn is_header(names: &[&str]) -> bool {
-    [&PHILLY[..], &HELIOS, &PAI].iter().any(|columns| columns.iter().all(|column| names.contains(column)))
+/// Whether the fields of the first line are those of such a table.
+pub(crate) fn is_first_line(fields: &[&str]) -> bool {
+    let has = |columns: &[&str]| columns.iter().all(|column| fields.contains(column));
+    [&PHILLY[..], &HELIOS, &PAI].iter().any(|columns| has(columns)) || is_pai_row(fields)
+}
+
+/// Whether these are the fields of a row of PAI's table of tasks.
+fn is_pai_row(fields: &[&str]) -> bool {
+    fields.len() == PAI_HEADER.len() && PAI_STATUS.contains(&fields[3]) && fields[2].parse::<f64>().is_ok()
 }
 
 /// Reads the jobs of a log.
@@ -72,13 +94,19 @@ pub(crate) fn is_header(names: &[&str]) -> bool {
 /// # Errors
 /// [`TraceError`]: unreadable, other columns, or no usable job. A bad one is left out, also one that repeats a name.
 pub(crate) fn read(path: &Path, notes: &mut Vec<String>, unread: &mut Unread) -> Result<JobLog, TraceError> {
-    let text = error::text(path, LARGEST_BYTES)?;
+    let mut text = error::text(path, LARGEST_BYTES)?;
     if text.trim_start_matches('\u{feff}').trim_start().starts_with('[') {
         let (jobs, left_out) = of_json(path, &text, notes, unread)?;
         return Ok(JobLog { jobs, may_spread: true, left_out });
     }
-    let header: Vec<&str> = text.trim_start_matches('\u{feff}').lines().next().unwrap_or_default().split(',').collect();
-    let header: Vec<&str> = header.into_iter().map(|name| name.trim().trim_matches('"')).collect();
+    if is_pai_row(&first_line(&text)) {
+        text = format!("{}\n{text}", PAI_HEADER.join(","));
+        notes.push(format!(
+            "{}: no header; read with that of pai_task_table.header, which counts as line 1",
+            path.display()
+        ));
+    }
+    let header = first_line(&text);
     let has = |columns: &[&str]| columns.iter().all(|column| header.contains(column));
     let mut names = BTreeSet::new();
     if has(&PAI) {
@@ -94,6 +122,12 @@ pub(crate) fn read(path: &Path, notes: &mut Vec<String>, unread: &mut Unread) ->
     table.name_unread(&[&columns[..], &SAME].concat(), unread);
     let (jobs, left_out) = table.rows(ROW, notes, |row| of_job(row, gpus, &mut names))?;
     Ok(JobLog { jobs, may_spread: true, left_out })
+}
+
+/// The fields of the first line.
+fn first_line(text: &str) -> Vec<&str> {
+    let line = text.trim_start_matches('\u{feff}').lines().next().unwrap_or_default();
+    line.split(',').map(|name| name.trim().trim_matches('"')).collect()
 }
 
 fn of_job(row: &Row<'_>, gpus: &str, names: &mut BTreeSet<String>) -> Result<LoggedJob, String> {

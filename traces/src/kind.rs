@@ -74,7 +74,7 @@ impl FileKind {
         [(&["sn", "cpu_milli", "gpu"][..], Self::OpenbNodes), (&["name", "num_gpu", "gpu_milli"], Self::OpenbPods)]
             .into_iter()
             .find_map(|(names, kind)| has(names).then_some(kind))
-            .or_else(|| job_log::is_header(&header).then_some(Self::PhillyJobs))
+            .or_else(|| job_log::is_first_line(&header).then_some(Self::PhillyJobs))
     }
 }
 
@@ -97,6 +97,7 @@ mod tests {
             ("sn,cpu_milli,memory_mib,gpu,model\n", Some(FileKind::OpenbNodes)),
             ("name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos\n", Some(FileKind::OpenbPods)),
             ("\u{feff}job_id,submit_time,num_gpu,duration,ddl\n", Some(FileKind::PhillyJobs)),
+            ("j1,worker,1.0,Terminated,100.0,160.0,600.0,29.3,50.0,MISC\n", Some(FileKind::PhillyJobs)),
             ("{\"apiVersion\": \"v1\", \"items\": []}", Some(FileKind::Kubernetes)),
             ("{\"meta\": {}, \"jobs\": []}", Some(FileKind::SlurmJobs)),
             ("{\"nodes\": [], \"meta\": {}}", Some(FileKind::SlurmNodes)),

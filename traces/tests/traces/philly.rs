@@ -106,6 +106,17 @@ fn logs_of_other_clusters_are_read_by_their_columns() {
     let expected = [("j worker", 1, 3, Some(250), 100.0, Some(60.0)), ("k ps", 2, 1, Some(1000), 110.0, None)];
     assert_eq!(tasks(&trace), expected);
     assert!(trace.notes.iter().any(|note| note.contains("it requests no GPU")), "{:?}", trace.notes);
+    // As Alibaba publishes it: whole numbers have a point, and the header is a file of its own.
+    let bare = "j,worker,3.0,Terminated,100.0,160.0,600.0,29.0,25.0,MISC\nk,ps,1.0,Running,110.0,,600.0,29.0,200.0,P100\n\
+                l,cpu,1.0,Terminated,1.0,2.0,600.0,29.0,,\n";
+    let trace = of_text(bare).expect("two jobs");
+    assert_eq!(tasks(&trace), expected);
+    let has = |text: &str| trace.notes.iter().any(|note| note.contains(text));
+    assert!(
+        has("pai_task_table.header, which counts as line 1") && has("line 4: it requests no GPU"),
+        "{:?}",
+        trace.notes
+    );
     let philly = r#"[{"status": "Pass", "vc": "v", "jobid": "p", "user": "u", "submitted_time": "2017-10-07 00:00:00",
         "attempts": [
             {"start_time": "2017-10-07 00:01:00", "end_time": "2017-10-07 00:02:00", "detail": [{"ip": "m", "gpus": ["gpu0"]}]},
