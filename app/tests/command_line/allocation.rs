@@ -83,6 +83,51 @@ fn numbers_and_the_rule_are_overridden_and_swept() {
     assert!(problem.contains("elsewhere") && problem.contains("training"), "{problem}");
 }
 
+/// The 10⁹ tasks are refused where they are set, and so is a sum of groups beyond the limit.
+#[test]
+fn more_tasks_than_can_be_studied_are_refused_with_the_limit() {
+    let problem = refusal(2, &["evaluate", SHARED, "--set", "tasks.notebook.tasks=1000000000"]);
+    assert!(problem.contains("tasks.notebook.tasks: ") && problem.contains("allowed: 0 … 1,000,000"), "{problem}");
+    // 600,000 + 600,000 + 20 + 20 + 4 + 2 + 20.
+    let (code, output, problem) =
+        run(&["evaluate", SHARED, "--set", "tasks.0.tasks=600000", "--set", "tasks.1.tasks=600000"]);
+    assert!(code != Some(0) && output.is_empty(), "{output}");
+    assert!(problem.contains("1200066 tasks of all groups together; at most 1000000 are allowed"), "{problem}");
+}
+
+/// What the message about an idle cluster advises is what the command does then, and it is not advised where it would fail.
+#[test]
+fn an_idle_cluster_is_written_as_the_message_advises() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("written");
+        path.to_str().expect("text").to_owned()
+    };
+    let node = "NodeName=n1 Arch=x86_64 CPUTot=32 RealMemory=64000 State=IDLE";
+    let nodes = file("nodes.txt", &format!("{node} Gres=gpu:a100:4\n"));
+    let problem = refusal(1, &["import", "slurm", "--nodes", &nodes]);
+    assert!(problem.contains("no task found") && problem.contains("--out alone writes a scenario"), "{problem}");
+    let out = folder.path().join("idle.ron");
+    let out = out.to_str().expect("text");
+    for other in [&["--replay"][..], &["--manifests", "pods.json"]] {
+        let problem = refusal(1, &[&["import", "slurm", "--nodes", &nodes, "--out", out][..], other].concat());
+        assert!(problem.contains("--out alone writes a scenario"), "{problem}");
+        assert!(!std::path::Path::new(out).exists());
+    }
+    let (code, _, messages) = run(&["import", "slurm", "--nodes", &nodes, "--out", out]);
+    assert!(code == Some(0) && messages.contains("one task to replace with your own"), "{messages}");
+    let text = result(&["evaluate", out]);
+    assert!(text.contains("1 node with 4 GPUs"), "{text}");
+    // Without a GPU no scenario can be written.
+    let bare = file("bare.txt", &format!("{node} Gres=(null)\n"));
+    for arguments in [&["import", "slurm", "--nodes", &bare][..], &["import", "slurm", "--nodes", &bare, "--out", out]]
+    {
+        let problem = refusal(1, arguments);
+        assert!(problem.contains("no node has a GPU") && !problem.contains("--out alone"), "{problem}");
+    }
+}
+
 /// A cluster of two nodes and three pods, one line of which is bad.
 #[test]
 fn a_trace_is_filled_told_and_made_a_scenario() {

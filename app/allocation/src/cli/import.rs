@@ -178,6 +178,14 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
     }
     let recorded = Recorded::new(trace);
     let mut outputs = Outputs::default();
+    if recorded.cluster.capacity.is_none() {
+        let which = if trace.unread.is_empty() {
+            "no node has a GPU"
+        } else {
+            "no node has a supported GPU (the notes name what is not used)"
+        };
+        bail!("{}: {which}, so nothing can be placed", nodes.display());
+    }
     if recorded.tasks.is_empty() {
         let Some(out) = options.out.as_ref().filter(|_| options.manifests.is_none() && !options.replay) else {
             bail!(
@@ -191,14 +199,6 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
         ));
         save(source, options, out, &mut outputs)?;
         return outputs.commit();
-    }
-    if recorded.cluster.capacity.is_none() {
-        let which = if trace.unread.is_empty() {
-            "no node has a GPU"
-        } else {
-            "no node has a supported GPU (the notes name what is not used)"
-        };
-        bail!("{}: {which}, so nothing can be placed", nodes.display());
     }
     let text = if options.replay { waits(&recorded, options)? } else { fill(trace, &recorded, options)? };
     if let Some(out) = &options.out {
