@@ -10,6 +10,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crossover_files::process::answer;
+use crossover_files::read;
 use crossover_probe::outcome;
 use crossover_quantity::text::{counted, one_line};
 use serde_json::{Value, json};
@@ -27,6 +28,8 @@ const PATIENCE: u32 = 60;
 const STARTING: Duration = Duration::from_mins(10);
 /// Time after its end at which the cluster deletes a job that this program did not delete.
 const KEPT_SECONDS: u32 = 600;
+/// Largest probe, bytes: a ConfigMap holds 1 MiB (<https://kubernetes.io/docs/concepts/configuration/configmap/>).
+const LARGEST_PROBE: u64 = 1 << 20;
 /// Jobs of a schedule that stay with the logs of their pods.
 const KEPT_JOBS: u32 = 24;
 
@@ -78,7 +81,7 @@ pub(crate) fn run(
 ) -> Vec<RunResult> {
     // A failure of all runs is reported once.
     let all = |why: String| vec![Err(why)];
-    let task = match fs::read_to_string(&request.task) {
+    let task = match read::text(&request.task, LARGEST_PROBE) {
         Ok(task) => task,
         Err(error) => return all(format!("cannot read {}: {error}", request.task.display())),
     };

@@ -4,14 +4,14 @@
 //! The probe goes to the host on standard input, which then stays open: the measuring program there ends with it, so also when this
 //! program is killed or the network fails, and its shell removes the file of the probe.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crossover_files::process::{OwnedProcess, Stopped, answer, answer_to, last_line};
-use crossover_files::read;
+use crossover_files::read::{self, ReadTextError};
 use crossover_files::shell::{line, quoted};
 use crossover_probe::outcome;
 
@@ -117,12 +117,11 @@ pub(crate) fn run(
     tell: &mut dyn FnMut(&str),
     finished: &mut dyn FnMut(RunResult),
 ) {
-    let task = match fs::read(&request.task) {
-        Ok(task) if task.len() > LARGEST_INPUT => {
-            let bytes = task.len();
-            return finished(Err(format!("the probe has {bytes} bytes; over SSH at most {LARGEST_INPUT} are sent")));
-        }
+    let task = match read::bytes(&request.task, LARGEST_INPUT as u64) {
         Ok(task) => task,
+        Err(ReadTextError::TooLarge(most)) => {
+            return finished(Err(format!("the probe is larger than {most} bytes, the most that are sent over SSH")));
+        }
         Err(error) => return finished(Err(format!("cannot read {}: {error}", request.task.display()))),
     };
     for repeat in 1..=request.repeats {
@@ -197,6 +196,7 @@ pub(crate) fn by_shell(script: &str) -> String {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;

@@ -1,9 +1,8 @@
 //! The real job at a host over SSH: a process that continues when the connection ends. Its script, its output and its state are in a
 //! folder in the user's home there.
 
-use std::fs;
-
 use anyhow::{Context as _, Error, Result, anyhow, bail};
+use crossover_files::read::{self, ReadTextError};
 use crossover_files::shell::{line, quoted};
 use crossover_page::terminal::print;
 use crossover_quantity::text::one_line;
@@ -23,11 +22,12 @@ echo "ended $code $(($(date +%s) - began))" > "$folder/state""#;
 
 /// Starts the job, and waits for its end if the user asks for it.
 pub(super) fn send(options: &SendOptions, sent: &Sent<'_>, host: &str) -> Result<Option<EndedJob>> {
-    let job = fs::read(&options.job).with_context(|| format!("cannot read {}", options.job.display()))?;
-    if job.len() > LARGEST_INPUT {
-        let (file, bytes) = (options.job.display(), job.len());
-        bail!("{file} has {bytes} bytes; over SSH at most {LARGEST_INPUT} are sent");
-    }
+    let job = match read::bytes(&options.job, LARGEST_INPUT as u64) {
+        Err(ReadTextError::TooLarge(most)) => {
+            bail!("{} is larger than {most} bytes, the most that are sent over SSH", options.job.display())
+        }
+        job => job.with_context(|| format!("cannot read {}", options.job.display()))?,
+    };
     let script = script(job.len(), sent.units, sent.delay.unwrap_or(0), &options.arguments);
     let [to, remote, file] = [host, &by_shell(&script), &options.job.to_string_lossy()].map(quoted);
     if !is_sent(options, sent, &format!("ssh -o BatchMode=yes -- {to} {remote} < {file}"))? {
@@ -93,7 +93,7 @@ fn of_state(answer: &str, host: &str, folder: &str) -> JobAnswer {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use std::fs::File;
+    use std::fs::{self, File};
     use std::process::Command;
 
     use super::*;
