@@ -8,7 +8,7 @@
 //! - [`GpuLimits`]: locked clocks and power limit
 //! - [`Opener`]: opens the source that a program watches
 //! - [`watch`]: a thread that samples a source
-//! - [`http`]: one page of a server, within limits of time and size
+//! - [`http`]: one page of a server, within limits of time and size; [`http::answer`] reads answers on any stream
 //! - [`prometheus`]: answers of Prometheus to queries
 
 pub mod http;
