@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Error, Result};
 use clap::{CommandFactory as _, Parser};
 use crossover_allocation::{LiveSetting, Policy};
 use crossover_files::atomic;
@@ -15,6 +15,7 @@ use crossover_page::terminal::{keep_apart, message, wrong_usage};
 
 use super::import::policy;
 use crate::serving::annotations::AnnotationStyle;
+use crate::serving::api_server::ApiServer;
 use crate::serving::cluster::Source;
 use crate::serving::configuration::Configuration;
 use crate::serving::extender::{Extender, ExtenderOptions};
@@ -52,7 +53,7 @@ pub(super) struct ServeOptions {
     /// Reads nodes and pods with kubectl, at intervals of this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     refresh: Option<u64>,
-    /// Binds pods, by kubectl with your permissions
+    /// Binds pods through `kubectl proxy`, with your permissions
     #[arg(long)]
     apply: bool,
     /// File to which decisions are appended as JSON lines; without it, they are printed
@@ -105,6 +106,9 @@ pub(super) fn serve(options: &ServeOptions) -> Result<()> {
         keep_apart(file, &[input.as_path()])?;
     }
     let access = access(options)?;
+    if options.apply && cfg!(not(unix)) {
+        return Err(wrong("--apply needs Linux or macOS, as it sends bindings over a Unix socket").into());
+    }
     let source = match (&options.nodes, options.refresh) {
         (Some(file), _) => Source::File(file.clone()),
         (None, Some(seconds)) => Source::Kubectl(Duration::from_secs(seconds)),
@@ -117,14 +121,10 @@ pub(super) fn serve(options: &ServeOptions) -> Result<()> {
     };
     let scheduler = Scheduler::new(LiveSetting { policy: options.policy, seed: options.seed });
     let journal = Journal::open(options.log.as_deref())?;
-    let does_apply = options.apply;
-    let extender_options = ExtenderOptions {
-        does_apply,
-        compares: options.compare,
-        knows_ends: source.pause().is_some(),
-        style: options.annotations,
-    };
-    let extender = Arc::new(Extender::new(scheduler, journal, extender_options));
+    let api_server = options.apply.then(ApiServer::start).transpose().map_err(Error::msg)?;
+    let extender_options =
+        ExtenderOptions { compares: options.compare, knows_ends: source.pause().is_some(), style: options.annotations };
+    let extender = Arc::new(Extender::new(scheduler, journal, api_server, extender_options));
     // A first list that cannot be read is an error; later ones are tried again.
     let first = source.read(None)?;
     let mut last = None;
@@ -139,7 +139,7 @@ pub(super) fn serve(options: &ServeOptions) -> Result<()> {
     }
     let listener = TcpListener::bind(options.listen).with_context(|| format!("cannot listen on {}", options.listen))?;
     let address = listener.local_addr().context("no address")?;
-    let how = if does_apply { "pods are bound" } else { "a dry run: no pod is bound" };
+    let how = if options.apply { "pods are bound" } else { "a dry run: no pod is bound" };
     let scheme = if access.tls.is_some() { "https" } else { "http" };
     message(format!("listening on {scheme}://{address}, policy {}; {how}. Ctrl-C ends it", options.policy.label()));
     let answering: Arc<Answering> = Arc::new(move |request: &http::Request| extender.answer(request));

@@ -1,16 +1,15 @@
 //! The binding of a pod to its node, with annotations, and how it is posted.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
-use std::process::{Command, Stdio};
 
-use crossover_quantity::text::one_line;
+use crossover_quantity::text::{one_line, shortened};
 use serde_json::{Value, json};
 
+use super::api_server::{ApiServer, Failure, Posted};
 use super::decision::Decision;
 
-/// Time after which the API server counts as silent.
-const REQUEST_TIMEOUT: &str = "--request-timeout=10s";
+/// Longest part of a message of the API server.
+const SHOWN: usize = 400;
 
 /// The `Binding` of a decision. The API server refuses it if the pod has another identifier by now.
 pub(super) fn binding(decision: &Decision, annotations: &BTreeMap<String, String>) -> Value {
@@ -23,11 +22,11 @@ pub(super) fn binding(decision: &Decision, annotations: &BTreeMap<String, String
     })
 }
 
-/// The arguments with which `kubectl` posts the binding of a pod.
+/// The path to which the binding of a pod is posted.
 ///
 /// # Errors
 /// Its name or namespace is none of Kubernetes: in a path it could lead elsewhere.
-pub(super) fn arguments(decision: &Decision) -> Result<Vec<String>, String> {
+fn path(decision: &Decision) -> Result<String, String> {
     let (namespace, name) = decision.pod.split_once('/').unwrap_or(("default", &decision.pod));
     for part in [namespace, name] {
         let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
@@ -36,29 +35,40 @@ pub(super) fn arguments(decision: &Decision) -> Result<Vec<String>, String> {
             return Err(format!("“{}” is not a name of Kubernetes", one_line(part)));
         }
     }
-    let path = format!("/api/v1/namespaces/{namespace}/pods/{name}/binding");
-    Ok(["create", REQUEST_TIMEOUT, "--raw", &path, "-f", "-"].map(str::to_owned).to_vec())
+    Ok(format!("/api/v1/namespaces/{namespace}/pods/{name}/binding"))
 }
 
-/// Posts a binding by `kubectl`.
+/// Posts a binding to the API server.
 ///
 /// # Errors
-/// It cannot be started, or the API server refuses: in one line.
-pub(super) fn post(decision: &Decision, binding: &Value) -> Result<(), String> {
-    let arguments = arguments(decision)?;
-    let mut command = Command::new("kubectl");
-    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|error| format!("kubectl cannot be started: {error}"))?;
-    if let Some(mut input) = child.stdin.take() {
-        // kubectl may have ended before it read anything; then its exit code says so.
-        _ = input.write_all(binding.to_string().as_bytes());
-    }
-    let output = child.wait_with_output().map_err(|error| format!("kubectl: {error}"))?;
-    if output.status.success() {
+/// It refuses, or does not answer.
+pub(super) fn post(api_server: &ApiServer, decision: &Decision, binding: &Value) -> Result<(), Failure> {
+    let path = path(decision).map_err(|why| Failure { why, may_be_done: false })?;
+    let posted = api_server.post(&path, &binding.to_string())?;
+    outcome(&posted, &decision.node)
+}
+
+/// What an answer says of a binding to a node.
+fn outcome(posted: &Posted, node: &str) -> Result<(), Failure> {
+    let (status, is_repeated) = (posted.status, posted.is_repeated);
+    if (200..300).contains(&status) {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    Err(format!("kubectl ({}): {}", output.status, one_line(said.trim())))
+    let text = String::from_utf8_lossy(&posted.body);
+    let object: Option<Value> = serde_json::from_str(&text).ok();
+    // The API server answers with a `Status` of Kubernetes, the proxy with a line.
+    let (who, said) = match object.as_ref().and_then(|object| object["message"].as_str()) {
+        Some(message) => ("the API server", message),
+        None => ("kubectl proxy", text.trim()),
+    };
+    // The first request was carried out, and only its answer was lost.
+    if is_repeated && status == 409 && said.ends_with(&format!("is already assigned to node \"{node}\"")) {
+        return Ok(());
+    }
+    let said = shortened(said, SHOWN);
+    let said = if said.is_empty() { said } else { format!(": {said}") };
+    let why = format!("{who} answered with status {status}{said}");
+    Err(Failure { why, may_be_done: is_repeated && status >= 500 })
 }
 
 #[cfg(test)]
@@ -82,10 +92,54 @@ mod tests {
 
     #[test]
     fn a_name_that_leads_elsewhere_is_no_part_of_a_path() {
-        let path = |pod: &str| arguments(&decision(pod, &[0], WHOLE, None)).map(|all| all[3].clone());
+        let path = |pod: &str| path(&decision(pod, &[0], WHOLE, None));
         assert_eq!(path("ns/a-1.b"), Ok("/api/v1/namespaces/ns/pods/a-1.b/binding".to_owned()));
         for bad in ["ns/../../nodes", "ns/a b", "ns/", "ns/-a", "../a", "ns/a?dryRun=All", "ns/A"] {
             assert!(path(bad).is_err(), "{bad}");
         }
+    }
+
+    /// As `assignPod` of Kubernetes answers (pkg/registry/core/pod/storage/storage.go).
+    #[test]
+    fn a_pod_that_the_first_request_bound_is_bound() {
+        let conflict = |node: &str, is_repeated: bool| {
+            let message = format!(
+                "Operation cannot be fulfilled on pods/binding \"first\": pod first is already assigned to node \"{node}\""
+            );
+            let body = json!({ "kind": "Status", "status": "Failure", "message": message, "code": 409 });
+            Posted { status: 409, body: body.to_string().into_bytes(), is_repeated }
+        };
+        assert_eq!(outcome(&conflict("a", true), "a"), Ok(()));
+        for refused in [conflict("a", false), conflict("b", true)] {
+            let failure = outcome(&refused, "a").expect_err("refused");
+            let start = "the API server answered with status 409: Operation cannot";
+            assert!(failure.why.starts_with(start) && !failure.may_be_done, "{failure:?}");
+        }
+        // Refused once the first request may have been carried out.
+        let down = Posted { status: 500, body: b"connection refused".to_vec(), is_repeated: true };
+        assert!(outcome(&down, "a").expect_err("refused").may_be_done);
+    }
+
+    #[test]
+    fn a_refusal_is_one_line_with_the_words_of_the_api_server_or_of_the_proxy() {
+        let of = |status: u16, body: &str| {
+            outcome(&Posted { status, body: body.as_bytes().to_vec(), is_repeated: false }, "a")
+        };
+        assert_eq!(of(201, ""), Ok(()));
+        let problem = |status: u16, body: &str| {
+            let failure = of(status, body).expect_err("refused");
+            assert!(!failure.may_be_done);
+            failure.why
+        };
+        // What kubectl proxy answers while the API server is down.
+        let down = "dial tcp 127.0.0.1:6443: connect: connection refused\n";
+        assert_eq!(
+            problem(500, down),
+            "kubectl proxy answered with status 500: dial tcp 127.0.0.1:6443: connect: connection refused"
+        );
+        let absent = r#"{"kind":"Status","status":"Failure","message":"pods \"a\" not found","code":404}"#;
+        assert_eq!(problem(404, absent), "the API server answered with status 404: pods \"a\" not found");
+        assert_eq!(problem(502, ""), "kubectl proxy answered with status 502");
+        assert_eq!(problem(500, "one\ntwo"), "kubectl proxy answered with status 500: one two");
     }
 }

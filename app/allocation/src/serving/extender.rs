@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::annotations::{AnnotationStyle, annotations};
+use super::api_server::{ApiServer, Failure};
 use super::binding;
 use super::decision::Decision;
 use super::http::{Answer, Request};
@@ -26,6 +27,8 @@ use super::scheduler::Scheduler;
 pub(crate) struct Extender {
     scheduler: Mutex<Scheduler>,
     journal: Mutex<Journal>,
+    /// Takes the bindings; without it, the answer says what would be done.
+    api_server: Option<ApiServer>,
     policy: &'static str,
     options: ExtenderOptions,
     /// What was noted on the last list of nodes and pods.
@@ -35,8 +38,6 @@ pub(crate) struct Extender {
 /// What an extender does beside answering.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ExtenderOptions {
-    /// Whether pods are bound; otherwise the answer says what would be done.
-    pub(crate) does_apply: bool,
     /// Whether it is logged what other policies would choose.
     pub(crate) compares: bool,
     /// Whether it learns that pods ended. Otherwise none is evicted: its GPUs would never become free.
@@ -54,12 +55,18 @@ struct Candidates {
 }
 
 impl Extender {
-    /// An extender without nodes.
-    pub(crate) fn new(scheduler: Scheduler, journal: Journal, options: ExtenderOptions) -> Self {
+    /// An extender without nodes. Without an API server it is a dry run.
+    pub(crate) fn new(
+        scheduler: Scheduler,
+        journal: Journal,
+        api_server: Option<ApiServer>,
+        options: ExtenderOptions,
+    ) -> Self {
         let policy = scheduler.policy().label();
         Self {
             scheduler: Mutex::new(scheduler),
             journal: Mutex::new(journal),
+            api_server,
             policy,
             options,
             notes: Mutex::new(Vec::new()),
@@ -179,26 +186,30 @@ impl Extender {
                 return json(&ExtenderBindingResult { error: format!("crossover: {error}") });
             }
         };
-        if !self.options.does_apply {
+        let Some(api_server) = &self.api_server else {
             let all: Vec<String> = annotations.iter().map(|(key, value)| format!("{key}={value}")).collect();
             let would = format!("would bind {pod} to {} with {}", decision.node, all.join(" "));
             self.journal().decision(&decision, self.policy, "dry run");
             return json(&ExtenderBindingResult {
                 error: format!("crossover: dry run: {would}; start with --apply to do it"),
             });
-        }
+        };
         // Other pods are answered meanwhile.
-        let posted = binding::post(&decision, &binding::binding(&decision, &annotations));
+        let posted = binding::post(api_server, &decision, &binding::binding(&decision, &annotations));
         let error = match posted {
             Ok(()) => {
                 self.scheduler().confirm(&decision.uid);
                 self.journal().decision(&decision, self.policy, "bound");
                 String::new()
             }
-            Err(error) => {
-                self.undo(&decision);
-                self.journal().decision(&decision, self.policy, &format!("not bound: {error}"));
-                format!("crossover: {error}")
+            Err(Failure { why, may_be_done }) => {
+                // A pod that may be bound keeps its GPUs, until kube-scheduler sends it again or a list has it.
+                let outcome = if may_be_done { "may be bound" } else { "not bound" };
+                if !may_be_done {
+                    self.undo(&decision);
+                }
+                self.journal().decision(&decision, self.policy, &format!("{outcome}: {why}"));
+                format!("crossover: {why}")
             }
         };
         json(&ExtenderBindingResult { error })
@@ -229,7 +240,7 @@ impl Extender {
         let candidates = args.meta_victims.or(args.victims).unwrap_or_default();
         let nodes: Vec<&str> = candidates.keys().map(String::as_str).collect();
         let (uid, name) = (pod.uid.clone(), pod.name.clone());
-        let does_apply = self.options.does_apply;
+        let does_apply = self.api_server.is_some();
         let released = self.scheduler().release_for(pod, &nodes, SystemTime::now(), does_apply);
         let released = match released {
             Ok(Some(released)) => released,

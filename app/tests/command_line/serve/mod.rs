@@ -1,8 +1,13 @@
 //! The scheduler extender: conversations as kube-scheduler leads them, over loopback.
 
+#[cfg(unix)]
+mod api_server;
+#[cfg(unix)]
+mod apply;
 mod client;
 #[cfg(unix)]
 mod faults;
+#[cfg(unix)]
 mod preempt;
 
 use std::fs;
@@ -23,6 +28,14 @@ use client::{Connection, Extender, list, node, pod};
 /// `crossover allocate serve` with these arguments.
 fn serve(arguments: &[&str]) -> Command {
     crossover(&[&["allocate", "serve"][..], arguments].concat())
+}
+
+/// The same with `--apply`, for an API server.
+#[cfg(unix)]
+fn applying(server: &api_server::ApiServer, arguments: &[&str]) -> Extender {
+    let mut command = serve(&[arguments, &["--apply"][..]].concat());
+    command.env("PATH", server.path());
+    Extender::start(command)
 }
 
 fn written(folder: &Path, name: &str, text: &str) -> String {
@@ -252,58 +265,6 @@ fn nodes_and_pods_are_read_again_when_the_file_changes() {
     let (code, table, messages) = run(&["import", "decisions", log, "--replay"]);
     assert!(code == Some(0) && messages.contains("ran beyond the end of the record: 1 task"), "{messages}");
     assert!(table.contains("Waits of 1 task,") && table.contains("BestFit") && table.contains("FGD"), "{table}");
-}
-
-/// A program that stands for kubectl: it keeps what it gets, and fails if there is a file with an error.
-#[cfg(unix)]
-fn kubectl(folder: &Path) -> std::ffi::OsString {
-    use std::os::unix::fs::PermissionsExt as _;
-    let program = folder.join("kubectl");
-    let kept = folder.to_str().expect("text");
-    let script = format!(
-        "#!/bin/sh\nprintf '%s\\n' \"$@\" > '{kept}/arguments'\ncat > '{kept}/input'\n\
-         if [ -f '{kept}/error' ]; then cat '{kept}/error' >&2; exit 1; fi\n"
-    );
-    fs::write(&program, script).expect("written");
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("permissions");
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::join_paths(std::iter::once(folder.to_owned()).chain(std::env::split_paths(&path))).expect("paths")
-}
-
-#[cfg(unix)]
-#[test]
-fn with_apply_a_binding_with_the_gpus_is_posted_and_a_refusal_frees_them() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let dump = written(folder.path(), "dump.json", &list(&[node("a", 1)]));
-    let mut command = serve(&["--nodes", &dump, "--apply"]);
-    command.env("PATH", kubectl(folder.path()));
-    let extender = Extender::start(command);
-    let mut connection = extender.connect();
-    let (first, nodes) = (pod("first", 600), names(&["a"]));
-    connection.filter(&first, &nodes);
-    let refused = "Error from server (Conflict): pod first is already assigned to node \"b\"";
-    written(folder.path(), "error", refused);
-    let said = connection.bind(&first, "a");
-    assert!(said.contains(refused) && said.lines().count() == 1, "{said}");
-    // Its share is free again.
-    assert_eq!(connection.filter(&pod("second", 1_000), &nodes).0, nodes);
-    fs::remove_file(folder.path().join("error")).expect("a file");
-    assert_eq!(connection.bind(&pod("second", 1_000), "a"), "");
-    // The answer may be lost: the pod keeps its GPU, and is not placed once more.
-    let again = connection.post("/filter", &json!({ "Pod": pod("second", 1_000), "NodeNames": nodes }));
-    assert_eq!(again["Error"], "crossover: pod default/second was bound to node a already");
-    assert_eq!(connection.filter(&first, &nodes).0, Vec::<String>::new());
-
-    let kept = |name: &str| fs::read_to_string(folder.path().join(name)).expect("kept");
-    assert_eq!(
-        kept("arguments"),
-        "create\n--request-timeout=10s\n--raw\n/api/v1/namespaces/default/pods/second/binding\n-f\n-\n"
-    );
-    let binding: Value = serde_json::from_str(&kept("input")).expect("JSON");
-    assert_eq!((&binding["kind"], &binding["metadata"]["uid"]), (&json!("Binding"), &json!("uid-second")));
-    assert_eq!(binding["target"], json!({ "apiVersion": "v1", "kind": "Node", "name": "a" }));
-    assert_eq!(binding["metadata"]["annotations"]["alibabacloud.com/gpu-index"], "0");
-    assert_eq!(binding["metadata"]["annotations"]["crossover/cuda-mps-active-thread-percentage"], "100");
 }
 
 #[test]

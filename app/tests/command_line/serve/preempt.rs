@@ -6,8 +6,9 @@ use std::time::{Duration, SystemTime};
 use crossover_needs::wait_until;
 use serde_json::{Value, json};
 
+use super::api_server::{ApiServer, Reply};
 use super::client::{Connection, Extender, list, node, pod};
-use super::{events, names, serve, written};
+use super::{applying, events, names, serve, written};
 
 /// A pod with a priority, for so many thousandths of a GPU.
 fn with_priority(name: &str, milli: u32, priority: i64) -> Value {
@@ -45,7 +46,8 @@ fn a_latency_sensitive_pod_evicts_another_one_where_that_is_enough() {
     let dump = written(folder.path(), "dump.json", &list(&items));
     let log = folder.path().join("log.jsonl");
     let log = log.to_str().expect("text");
-    let extender = Extender::start(serve(&["--policy", "MostLeft", "--nodes", &dump, "--log", log, "--apply"]));
+    let server = ApiServer::start(folder.path(), |_| Reply::Bound);
+    let extender = applying(&server, &["--policy", "MostLeft", "--nodes", &dump, "--log", log]);
     let mut connection = extender.connect();
     let (infer, nodes) = (with_priority("infer", 350, 10), names(&["a", "c"]));
     let (fitting, failed) = connection.filter(&infer, &nodes);
@@ -101,7 +103,8 @@ fn only_pods_that_have_to_go_and_may_are_evicted() {
     let infer = with_priority("infer", 500, 10);
     let victims = |answer: &Value| answer["NodeNameToMetaVictims"].clone();
 
-    let extender = Extender::start(serve(&["--nodes", &dump, "--apply"]));
+    let server = ApiServer::start(folder.path(), |_| Reply::Bound);
+    let extender = applying(&server, &["--nodes", &dump]);
     let mut connection = extender.connect();
     let expected = json!({ "c": { "Pods": [{ "UID": "uid-early" }], "NumPDBViolations": 1 } });
     assert_eq!(victims(&preempted(&mut connection, &infer, &["c"])), expected);
@@ -126,6 +129,6 @@ fn only_pods_that_have_to_go_and_may_are_evicted() {
     let event = events(log, "preempt").pop().expect("an eviction");
     assert_eq!((&event["victims"][0]["pod"], &event["outcome"]), (&json!("default/early"), &json!("dry run")));
     // Without a list of pods it would not learn that one is gone.
-    let extender = Extender::start(serve(&["--apply"]));
+    let extender = applying(&server, &[]);
     assert_eq!(victims(&preempted(&mut extender.connect(), &infer, &["c"])), json!({}));
 }
