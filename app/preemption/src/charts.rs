@@ -146,8 +146,17 @@ pub(super) fn along_load(curves: &Curves, chosen: Policy, metric: Metric) -> Lin
         let name = if metric.is_more_better() { "upper bound" } else { "lower bound" };
         series.push(line(name.to_owned(), Token::Text, true, bound));
     }
-    let values = || series.iter().flat_map(|series| &series.points).map(|point| point[1]).filter(|y| y.is_finite());
-    let (low, high) = values().fold((f64::INFINITY, 0.0_f64), |(low, high), y| (low.min(y), high.max(y)));
+    let interval = |place: usize| -> Vec<[f64; 3]> {
+        let at = curves.at.iter().filter_map(|at| {
+            let [low, high] = value(at, place).interval?;
+            Some([at.load, low, high]).filter(|ends| ends.iter().all(|end| end.is_finite()))
+        });
+        at.collect()
+    };
+    let intervals: Vec<Vec<[f64; 3]>> = (0..Policy::ALL.len()).map(interval).collect();
+    let means = series.iter().flat_map(|series| &series.points).map(|point| point[1]).filter(|y| y.is_finite());
+    let values = means.chain(intervals.iter().flatten().map(|[.., high]| *high));
+    let (low, high) = values.fold((f64::INFINITY, 0.0_f64), |(low, high), y| (low.min(y), high.max(y)));
     let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
     let range = match scale {
         Scale::Log => [low / 1.1, high * 1.1],
@@ -158,17 +167,22 @@ pub(super) fn along_load(curves: &Curves, chosen: Policy, metric: Metric) -> Lin
         _ => (0.0, 1.0),
     };
     let place = Policy::ALL.iter().position(|policy| *policy == chosen).unwrap_or(0);
-    let interval = curves.at.iter().filter_map(|at| {
-        let [low, high] = value(at, place).interval?;
-        Some([at.load, low.max(range[0]), high])
-    });
     let half = LINE * (to - from);
     let here = Band {
         name: "load of this study".to_owned(),
         token: Token::Text,
         points: [-half, half].map(|step| [curves.load + step, low.max(range[0]), high]).into(),
     };
-    let own = Band { name: String::new(), token: token::policy(chosen), points: interval.collect() };
+    let streams = curves.at.iter().flat_map(|at| &at.policies).map(|means| means.throughput.runs).max().unwrap_or(0);
+    let mut bands: Vec<Band> = Vec::new();
+    for (policy, interval) in Policy::ALL.iter().zip(intervals).filter(|(_, interval)| !interval.is_empty()) {
+        // One key stands for all of them.
+        let name = if bands.is_empty() { format!("bands: 90 % intervals, {streams} streams") } else { String::new() };
+        let points = interval.into_iter().map(|[load, low, high]| [load, low.max(range[0]), high]).collect();
+        bands.push(Band { name, token: token::policy(*policy), points });
+    }
+    let has_intervals = !bands.is_empty();
+    bands.push(here);
     let mark = curves.at.iter().find(|at| at.load == curves.load).map(|at| Labelled {
         label: Unit::Share.format(at.load),
         short: String::new(),
@@ -178,11 +192,18 @@ pub(super) fn along_load(curves: &Curves, chosen: Policy, metric: Metric) -> Lin
     });
     LineChart {
         title: "Which policy is best at which load?".to_owned(),
-        subtitle: "means over the streams; band: 95 % interval of the selected policy".to_owned(),
-        answer: answer(curves, metric),
+        subtitle: if has_intervals {
+            format!("means over {streams} streams; bands: 90 % interval of each policy")
+        } else {
+            "one stream, which has no interval".to_owned()
+        },
+        answer: match answer(curves, metric) {
+            answer if has_intervals || answer.is_empty() => answer,
+            answer => format!("{answer} One stream has no interval."),
+        },
         x: Axis { label: "load".to_owned(), format: Unit::Share.formatter(), scale: Scale::Linear, range: [from, to] },
         y: Axis { label: label.to_owned(), format, scale, range },
-        bands: vec![own, here],
+        bands,
         series,
         threshold: None,
         points: mark.into_iter().collect(),
@@ -265,7 +286,7 @@ pub(super) fn latencies(study: &Preemption, outcome: &Outcome) -> LineChart {
         .collect();
     LineChart {
         title: "How long do launches take?".to_owned(),
-        subtitle: "first stream, from arrival to end".to_owned(),
+        subtitle: "every launch of the first stream, from arrival to end; one stream has no interval".to_owned(),
         answer: format!("Median latency: {}.", sentences.join(", ")),
         x: Axis { label: "latency".to_owned(), format: Unit::Seconds.formatter(), scale: Scale::Log, range: ends },
         y: Axis {
@@ -280,5 +301,44 @@ pub(super) fn latencies(study: &Preemption, outcome: &Outcome) -> LineChart {
         points: Vec::new(),
         breakevens: Vec::new(),
         is_editable: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_preemption::along_load as at_loads;
+    use crossover_scenario as scenario;
+    use crossover_study::Watch;
+
+    use super::*;
+
+    fn chart(streams: f64) -> LineChart {
+        let text = include_str!("../../../scenarios/preemption-rodinia.ron");
+        let mut study = scenario::read(text).expect("an example").preemption().expect("a study").clone();
+        (study.stream.launches, study.stream.streams) = (60.0, streams);
+        let at = Watch::uncancellable(|watch| at_loads(&study, &[0.5, 1.0], watch)).expect("not cancelled");
+        let curves = Curves { load: 1.0, hertz: study.gpu.clock_mhz * 1e6, at };
+        along_load(&curves, study.rule.policy, Metric::Throughput)
+    }
+
+    #[test]
+    fn each_policy_has_a_band_around_its_curve() {
+        let chart = chart(3.0);
+        let names: Vec<&str> =
+            chart.bands.iter().map(|band| band.name.as_str()).filter(|name| !name.is_empty()).collect();
+        assert_eq!(names, ["bands: 90 % intervals, 3 streams", "load of this study"]);
+        assert_eq!(chart.bands.len(), Policy::ALL.len() + 1);
+        for (band, curve) in chart.bands.iter().zip(&chart.series).take(Policy::ALL.len()) {
+            assert_eq!(band.token, curve.token);
+            let around = |([x, low, high], [at, mean]): (&[f64; 3], &[f64; 2])| x == at && low <= mean && mean <= high;
+            assert!(band.points.iter().zip(&curve.points).all(around), "{}: {band:?}", curve.name);
+        }
+    }
+
+    #[test]
+    fn one_stream_has_no_interval_and_the_chart_says_so() {
+        let chart = chart(1.0);
+        assert_eq!(chart.bands.len(), 1, "the load of the study");
+        assert!(chart.answer.ends_with(" One stream has no interval."), "{}", chart.answer);
     }
 }

@@ -188,7 +188,8 @@ impl View {
                     ui.heading(&chart.title);
                     export_menu::show(ui, env, before, before == 0);
                 });
-                let of = "Share of the launches of the first stream (a sequence of arrivals) that end within a given latency";
+                let of = "Share of the launches of the first stream (a sequence of arrivals) that end within a given latency; one stream \
+                          has no interval";
                 ui.label(RichText::new(of).weak());
                 legend::of(ui, chart);
                 screen::lines(ui, "preemption latencies", chart, None, height);
@@ -266,7 +267,7 @@ fn figures(ui: &mut Ui, shown: &EvaluatedStudy) {
         &with_interval(own.throughput, Unit::Ratio.formatter()),
         &format!("throughput (STP), {name}"),
         &format!(
-            "1: one kernel after the other without gaps. With its 95 % interval. {}\n{}",
+            "1: one kernel after the other without gaps. With its 90 % interval. {}\n{}",
             outcome.sentence(study),
             Meaning::term("throughput").text()
         ),

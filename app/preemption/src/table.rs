@@ -50,7 +50,7 @@ pub(super) fn show(ui: &mut Ui, below: Below, board: &Computed<Evaluation>, stud
             ui.heading("Which policy is best?");
             export_menu::results(ui, env, &[]);
             let text = format!(
-                "All policies on the same streams: means with 95 % intervals. {BEST} best of a column, {ALIKE} not \
+                "All policies on the same streams: means with 90 % intervals. {BEST} best of a column, {ALIKE} not \
                  significantly different from it. Click a policy to select it"
             );
             ui.label(RichText::new(text).weak());

@@ -3,7 +3,7 @@
 use super::policy::Policy;
 use super::run::Run;
 use super::stream::Launches;
-use crossover_quantity::estimate::{Estimate, interval};
+use crossover_quantity::estimate::{BAND_CONFIDENCE, CONFIDENCE, Estimate, interval};
 
 /// Measures of one stream.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,7 +87,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Means over streams, with their intervals.
+/// Means over streams, with their 90 % intervals.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Means {
     /// STP.
@@ -120,7 +120,9 @@ impl Means {
     /// Over streams; none without any.
     #[must_use]
     pub fn of(measures: &[Measures]) -> Option<Self> {
-        let estimate = |field: fn(&Measures) -> f64| Estimate::of(&measures.iter().map(field).collect::<Vec<f64>>());
+        let estimate = |field: fn(&Measures) -> f64| {
+            Estimate::with_confidence(&measures.iter().map(field).collect::<Vec<f64>>(), BAND_CONFIDENCE)
+        };
         let over = |field: fn(&Measures) -> f64| measures.iter().map(field).sum::<f64>() / measures.len() as f64;
         let kernels = measures.first()?.slowdowns.len();
         let slowdowns = (0..kernels).map(|kernel| {
@@ -206,7 +208,7 @@ impl Means {
         let by: Vec<f64> =
             self.streams.iter().zip(&other.streams).map(|(own, other)| own.by(by) / other.by(by) - 1.0).collect();
         let by_mean = mean(&by);
-        match interval(&by) {
+        match interval(&by, CONFIDENCE) {
             _ if by_mean.abs() < SAME => Comparison::Equal,
             Some([low, high]) if low <= 0.0 && high >= 0.0 => Comparison::Equal,
             None if !is_fixed => Comparison::Unknown,
@@ -217,7 +219,8 @@ impl Means {
     /// Whether the queue grows as long as launches come.
     #[must_use]
     pub fn is_growing(&self) -> bool {
-        interval(&self.headroom).map_or(self.headroom.iter().all(|of| *of < -SURELY), |[_, high]| high < 0.0)
+        interval(&self.headroom, CONFIDENCE)
+            .map_or(self.headroom.iter().all(|of| *of < -SURELY), |[_, high]| high < 0.0)
     }
 }
 
@@ -260,6 +263,15 @@ mod tests {
             })
             .collect();
         Means::of(&measures).expect("streams")
+    }
+
+    /// Mean 2.5, standard deviation √(5/3), standard error √(5/12); Student's t of 3 degrees of freedom is 2.353 for 90 %.
+    #[test]
+    fn means_have_90_percent_intervals() {
+        let of = means(&[1.0, 2.0, 3.0, 4.0], &[1.0; 4]).throughput;
+        let [low, high] = of.interval.expect("four streams");
+        let half = 2.353 * (5.0_f64 / 12.0).sqrt();
+        assert!((high - 2.5 - half).abs() < 1e-3 && (2.5 - low - half).abs() < 1e-3, "{low} {high}");
     }
 
     #[test]

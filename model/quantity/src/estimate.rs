@@ -7,8 +7,10 @@ pub const CONFIDENCE: f64 = 0.95;
 /// Confidence level of the interval of a fitted number, as in
 /// [`Fitted`](crate::provenance::Provenance::Fitted).
 pub const FITTED_CONFIDENCE: f64 = 0.90;
+/// Confidence level of the bands of curves.
+pub const BAND_CONFIDENCE: f64 = 0.90;
 
-/// A mean with its 95 % confidence interval.
+/// A mean with its confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// Mean.
@@ -20,11 +22,17 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Of some runs, by Student's t distribution; none without runs. The lower end is at least 0.
+    /// Of some runs, with the 95 % confidence interval by Student's t distribution; none without runs. The lower end is at least 0.
     #[must_use]
     pub fn of(values: &[f64]) -> Option<Self> {
+        Self::with_confidence(values, CONFIDENCE)
+    }
+
+    /// The same with the interval of another confidence level, 0 < `confidence` < 1.
+    #[must_use]
+    pub fn with_confidence(values: &[f64], confidence: f64) -> Option<Self> {
         let mean = mean(values)?;
-        let interval = interval(values).map(|[low, high]| [low.max(0.0), high]);
+        let interval = interval(values, confidence).map(|[low, high]| [low.max(0.0), high]);
         Some(Self { mean, interval, runs: values.len() })
     }
 
@@ -47,13 +55,13 @@ fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().map(|value| value / count).sum())
 }
 
-/// The 95 % confidence interval of the mean of values of either sign, by Student's t distribution; none for a single value.
+/// The confidence interval of the mean of values of either sign, by Student's t distribution; none for a single value. 0 < `confidence` < 1.
 #[must_use]
-pub fn interval(values: &[f64]) -> Option<[f64; 2]> {
+pub fn interval(values: &[f64], confidence: f64) -> Option<[f64; 2]> {
     let count = values.len() as f64;
     let mean = mean(values).filter(|_| values.len() > 1)?;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    let half = student(count - 1.0, CONFIDENCE) * (squares / (count - 1.0) / count).sqrt();
+    let half = student(count - 1.0, confidence) * (squares / (count - 1.0) / count).sqrt();
     Some([mean - half, mean + half])
 }
 
@@ -108,16 +116,19 @@ mod tests {
         let [low, high] = estimate.interval.expect("five runs");
         assert_eq!((estimate.mean, estimate.runs), (3.0, 5));
         assert!((high - 3.0 - 2.776 * 0.5_f64.sqrt()).abs() < 1e-3 && (low + high - 6.0).abs() < 1e-12);
+        let narrower = Estimate::with_confidence(&[1.0, 2.0, 3.0, 4.0, 5.0], BAND_CONFIDENCE).expect("runs");
+        let [low, high] = narrower.interval.expect("five runs");
+        assert!((high - 3.0 - 2.132 * 0.5_f64.sqrt()).abs() < 1e-3 && (low + high - 6.0).abs() < 1e-12);
     }
 
     #[test]
     fn an_interval_of_values_of_both_signs_is_not_cut_at_zero() {
         // Mean 0, standard deviation √2.5 as above.
-        let [low, high] = interval(&[-2.0, -1.0, 0.0, 1.0, 2.0]).expect("five values");
+        let [low, high] = interval(&[-2.0, -1.0, 0.0, 1.0, 2.0], CONFIDENCE).expect("five values");
         assert!((high - 2.776 * 0.5_f64.sqrt()).abs() < 1e-3 && (low + high).abs() < 1e-12, "{low} {high}");
         let cut = Estimate::of(&[-2.0, -1.0, 0.0, 1.0, 2.0]).and_then(|of| of.interval).expect("five values");
         assert_eq!(cut, [0.0, high]);
-        assert_eq!((interval(&[3.0]), interval(&[])), (None, None));
+        assert_eq!((interval(&[3.0], CONFIDENCE), interval(&[], CONFIDENCE)), (None, None));
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub struct Results<'a> {
 const QUESTION: &str =
     "Which policy has the highest throughput with these kernels on one GPU, and when does preemption gain work?";
 
-/// A mean with its 95 % interval.
+/// A mean with its 90 % interval.
 #[derive(Debug, Clone, Copy, Serialize)]
 struct EstimateRecord {
     mean: f64,
