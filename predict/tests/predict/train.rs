@@ -184,6 +184,24 @@ fn every_epoch_is_told_and_training_can_be_called_off_between_two() {
 }
 
 #[test]
+fn an_epoch_has_the_spread_over_members_and_over_runs() {
+    let data = read(&two_devices(), Target::Compute, FeatureSet::BeforeTheRun).expect("runs");
+    let first = |members| {
+        let options = Options { members, ..quick() };
+        let mut epochs: Vec<Epoch> = Vec::new();
+        Watch::uncancellable(|watch| train(&data, &options, watch, &mut |epoch| epochs.push(epoch))).expect("trained");
+        epochs[0]
+    };
+    let (one, three) = (first(1), first(3));
+    assert_eq!(one.training_interval, None, "one member");
+    for epoch in [(three.training, three.training_interval), (three.validation, three.validation_interval)] {
+        let (loss, interval) = epoch;
+        let [low, high] = interval.expect("several");
+        assert!(low < loss && loss < high, "{three:?}");
+    }
+}
+
+#[test]
 fn bad_lines_are_left_out_and_named() {
     let text =
         two_devices().replace("run 3,", "run 3,inf,").replace("run 5,", "run 5,many").replace("run 9,", "run 9,nan")

@@ -146,9 +146,13 @@ fn learn(data: &Dataset, options: &Options) -> Result<(Model, Vec<Epoch>)> {
 
 fn curve_csv(curve: &[Epoch]) -> String {
     let mut csv = Records::default();
-    csv.push(["epoch", "training", "validation"]);
-    for Epoch { epoch, training, validation } in curve {
-        csv.push([epoch.to_string(), training.to_string(), validation.to_string()]);
+    csv.push(["epoch", "training", "training_low", "training_high", "validation", "validation_low", "validation_high"]);
+    for Epoch { epoch, training, validation, training_interval, validation_interval } in curve {
+        let ends = |interval: Option<[f64; 2]>| {
+            interval.map_or_else(<[String; 2]>::default, |ends| ends.map(|end| end.to_string()))
+        };
+        let ([low, high], [least, most]) = (ends(*training_interval), ends(*validation_interval));
+        csv.push([epoch.to_string(), training.to_string(), low, high, validation.to_string(), least, most]);
     }
     csv.into_text()
 }
