@@ -1,7 +1,7 @@
 //! Time against size: the measured sweeps of each operator, their fitted curves and break-evens.
 
 use crossover_chart::axis::{Axis, Scale};
-use crossover_chart::lines::{LineChart, Marker, Samples, Series};
+use crossover_chart::lines::{Band, LineChart, Marker, Samples, Series};
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
 use crossover_gpu_bench::calibration::sweep::Sweep;
@@ -146,11 +146,23 @@ impl<'a> Measured<'a> {
             measured().fold([f64::MAX, 0.0_f64], |[low, high], point| [low.min(point[axis]), high.max(point[axis])])
         };
         let ([x_low, x_high], [y_low, y_high]) = (range(0), range(1));
+        let (lowest, highest) = (y_low / 1.5, y_high * 1.5);
         let series = self.sweeps.iter().map(|(mode, sweep)| {
             let (token, marker) = mode.style();
             let curve = self.figures.and_then(|figures| mode.curve(figures));
             let points = curve.map(|curve| fitted(&curve, x_low, x_high)).unwrap_or_default();
             Series { samples: samples(marker, sweep), ..Series::line(mode.label(is_software), token, points) }
+        });
+        let bands = self.sweeps.iter().filter_map(|(mode, sweep)| {
+            let curve = self.figures.and_then(|figures| mode.curve(figures))?;
+            let spread = sweep.spread(&curve.curve)?;
+            let ends = |[gigabytes, seconds]: [f64; 2]| {
+                let half = spread.half(gigabytes * 1e9);
+                // A logarithmic axis has no place for 0.
+                [gigabytes, (seconds - half).max(lowest), (seconds + half).max(lowest)]
+            };
+            let points = fitted(&curve, x_low, x_high).into_iter().map(ends).collect();
+            Some(Band { name: String::new(), token: mode.style().0, points })
         });
         LineChart {
             title: if is_software {
@@ -175,9 +187,9 @@ impl<'a> Measured<'a> {
                 label: "time".to_owned(),
                 format: |seconds| Unit::Seconds.format(seconds),
                 scale: Scale::Log,
-                range: [y_low / 1.5, y_high * 1.5],
+                range: [lowest, highest],
             },
-            bands: Vec::new(),
+            bands: bands.collect(),
             series: series.collect(),
             threshold: None,
             points: Vec::new(),
@@ -314,7 +326,7 @@ pub(super) fn show(ui: &mut Ui, sweeps: &Sweeps, is_going_on: bool) {
                 ui.add_space(6.0);
             }
         }
-        let text = "lines: T(V) = a + V/b, fitted to the filled marks; hollow marks validate the fit";
+        let text = "lines: T(V) = a + V/b, fitted to the filled marks, with 90 % bands; hollow marks validate the fit";
         ui.add(egui::Label::new(RichText::new(text).weak()).extend());
     });
     let tabs: Vec<ChartTab<'_>> = charts.iter().map(|chart| ChartTab::new(&chart.subtitle)).collect();

@@ -78,7 +78,7 @@ fn interval(value: f64, values: impl Iterator<Item = f64>) -> (f64, f64) {
 }
 
 /// The normal equations with weights 1/T²; a part that would be negative is 0, and the other one fitted alone.
-fn least_squares(points: &[(f64, f64)]) -> Option<CostCurve> {
+pub(super) fn least_squares(points: &[(f64, f64)]) -> Option<CostCurve> {
     if points.len() < 2 {
         return None;
     }

@@ -1,6 +1,7 @@
 //! Calibration: the parameters of the model from a report.
 
 pub mod fit;
+pub mod spread;
 pub mod sweep;
 mod validation;
 

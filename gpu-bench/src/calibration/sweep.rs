@@ -38,8 +38,13 @@ impl<'report> Sweep<'report> {
     /// largest size does not go through memory.
     #[must_use]
     pub fn fitted(&self) -> Vec<Point> {
+        self.fitted_measurements().map(point).collect()
+    }
+
+    /// The measurements of [`fitted`](Self::fitted).
+    pub(super) fn fitted_measurements(&self) -> impl Iterator<Item = &'report Measurement> {
         let kept = |index: &usize| self.is_fitted(*index) && !self.is_cached(*index);
-        (0..self.measurements.len()).filter(kept).map(|index| point(self.measurements[index])).collect()
+        (0..self.measurements.len()).filter(kept).map(|index| self.measurements[index])
     }
 
     /// The other sizes, for the validation.
