@@ -142,6 +142,21 @@ fn lines(chart: &LineChart) -> Value {
         layer(mark, values.collect(), json!({ "x": x, "y": y, "color": colours("series", &named), "tooltip": texts }))
     };
     layers.extend(chart.series.iter().filter(|series| !series.points.is_empty()).map(curve));
+    for series in &chart.series {
+        let whiskers = series.samples.placed_whiskers(&chart.x, &chart.y);
+        let ends = |[[x, y], [x_end, y_end]]: [[f64; 2]; 2]| json!({ "series": series.name, "x": x, "y": y, "x_end": x_end, "y_end": y_end });
+        let values: Vec<Value> = whiskers.map(ends).collect();
+        if !values.is_empty() {
+            let encoding = json!({
+                "x": x,
+                "y": y,
+                "x2": { "field": "x_end" },
+                "y2": { "field": "y_end" },
+                "color": colours("series", &named),
+            });
+            layers.push(layer(json!({ "type": "rule", "clip": true }), values, encoding));
+        }
+    }
     for series in chart.series.iter().filter(|series| series.samples.all().next().is_some()) {
         for is_fitted in [true, false] {
             let places = series.samples.all().filter(|(place, fitted)| *fitted == is_fitted && is_placed(place));

@@ -162,7 +162,8 @@ impl<'a> Measured<'a> {
                 [gigabytes, (seconds - half).max(lowest), (seconds + half).max(lowest)]
             };
             let points = fitted(&curve, x_low, x_high).into_iter().map(ends).collect();
-            Some(Band { name: String::new(), token: mode.style().0, points })
+            let name = format!("{}, 90 % interval", mode.label(is_software));
+            Some(Band { name, token: mode.style().0, points })
         });
         LineChart {
             title: if is_software {
@@ -223,7 +224,7 @@ fn samples(marker: Marker, sweep: &Sweep<'_>) -> Samples {
         let wanted = sweep.measurements.iter().filter(|measurement| is_left_out(measurement) != is_wanted);
         wanted.filter_map(|measurement| at(measurement)).collect()
     };
-    Samples { marker, places: places(true), left_out: places(false), names: Vec::new() }
+    Samples { marker, places: places(true), left_out: places(false), ..Samples::default() }
 }
 
 /// T(V) = a + V/b over a range of sizes in GB.

@@ -5,7 +5,8 @@ use crossover_chart::bars::BarChart;
 use crossover_chart::lines::LineChart;
 use crossover_quantity::text::csv::Records;
 
-/// A line for each point of a curve, each marked value and each part of a bar, in the units of the axes. Charts of other kinds have
+/// A line for each point of a curve, each marked value, each end of a named band or of an interval, and each part of a bar, in the units
+/// of the axes. Charts of other kinds have
 /// none: their pages write data of their own.
 #[must_use]
 pub fn charts_csv(charts: &[Chart]) -> String {
@@ -28,6 +29,12 @@ fn lines(csv: &mut Records, chart: &LineChart) {
             csv.push([title, of, series, kind, name, &x.to_string(), &y.to_string()]);
         }
     };
+    for band in chart.bands.iter().filter(|band| !band.name.is_empty()) {
+        for [x, low, high] in &band.points {
+            write(&band.name, "lower end of the band", "", [*x, *low]);
+            write(&band.name, "upper end of the band", "", [*x, *high]);
+        }
+    }
     for series in &chart.series {
         for point in &series.points {
             write(&series.name, "curve", "", *point);
@@ -35,6 +42,9 @@ fn lines(csv: &mut Records, chart: &LineChart) {
         for (index, (place, is_fitted)) in series.samples.all().enumerate() {
             let kind = if is_fitted { "mark" } else { "mark outside the fit" };
             write(&series.name, kind, series.samples.names.get(index).map_or("", String::as_str), place);
+        }
+        for end in series.samples.whiskers.iter().flatten() {
+            write(&series.name, "end of an interval", "", *end);
         }
     }
 }
@@ -54,7 +64,7 @@ fn bars(csv: &mut Records, chart: &BarChart) {
 mod tests {
     use crossover_chart::axis::{Axis, Scale};
     use crossover_chart::bars::{BarRow, Segment};
-    use crossover_chart::lines::{Marker, Samples, Series};
+    use crossover_chart::lines::{Band, Marker, Samples, Series};
     use crossover_chart::theme::Token;
 
     use super::*;
@@ -65,7 +75,13 @@ mod tests {
         let format: fn(f64) -> String = |value| value.to_string();
         let axis = |label: &str| Axis { label: label.to_owned(), format, scale: Scale::Linear, range: [0.0, 1.0] };
         let (places, names) = (vec![[1.0, 2.5]], ["first", "second"].map(str::to_owned).to_vec());
-        let samples = Samples { marker: Marker::Up, places, left_out: vec![[3.0, 0.25]], names };
+        let samples = Samples {
+            marker: Marker::Up,
+            places,
+            left_out: vec![[3.0, 0.25]],
+            names,
+            whiskers: vec![[[1.0, 2.0], [1.0, 3.0]]],
+        };
         let series = Series { samples, ..Series::line("CPU", Token::Cpu, vec![[1.0, 2.0], [2.0, f64::NAN]]) };
         let lines = LineChart {
             title: "Which?".to_owned(),
@@ -73,7 +89,7 @@ mod tests {
             answer: String::new(),
             x: axis("x"),
             y: axis("y"),
-            bands: Vec::new(),
+            bands: vec![Band { name: "90 %".to_owned(), token: Token::Cpu, points: vec![[1.0, 1.5, 4.0]] }],
             series: vec![series],
             threshold: None,
             points: Vec::new(),
@@ -101,9 +117,13 @@ mod tests {
         };
         let expected = [
             vec!["chart", "of", "series", "kind", "name", "x", "y"],
+            vec!["Which?", "filter", "90 %", "lower end of the band", "", "1", "1.5"],
+            vec!["Which?", "filter", "90 %", "upper end of the band", "", "1", "4"],
             vec!["Which?", "filter", "CPU", "curve", "", "1", "2"],
             vec!["Which?", "filter", "CPU", "mark", "first", "1", "2.5"],
             vec!["Which?", "filter", "CPU", "mark outside the fit", "second", "3", "0.25"],
+            vec!["Which?", "filter", "CPU", "end of an interval", "", "1", "2"],
+            vec!["Which?", "filter", "CPU", "end of an interval", "", "1", "3"],
             vec!["How long?", "", "p95 wait", "part of a bar", "record", "", "60"],
         ];
         assert_eq!(parse(&charts_csv(&[Chart::Lines(lines), Chart::Bars(bars)])), expected);

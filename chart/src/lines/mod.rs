@@ -105,6 +105,8 @@ pub struct Samples {
     pub left_out: Vec<[f64; 2]>,
     /// Names of all of them, in the order of [`Samples::all`]; a named value can be picked. Empty: they have none.
     pub names: Vec<String>,
+    /// Ends of lines through them, x and y in data units: the intervals of some values.
+    pub whiskers: Vec<[[f64; 2]; 2]>,
 }
 
 impl Samples {
@@ -113,7 +115,16 @@ impl Samples {
         let left_out = self.left_out.iter().map(|place| (*place, false));
         self.places.iter().map(|place| (*place, true)).chain(left_out)
     }
+
+    /// Ends of the lines of which both have a place on the axes.
+    pub(super) fn placed_whiskers<'a>(&'a self, x: &'a Axis, y: &'a Axis) -> impl Iterator<Item = [[f64; 2]; 2]> + 'a {
+        let is_placed = move |[at, value]: &[f64; 2]| x.has_place_for(*at) && y.has_place_for(*value);
+        self.whiskers.iter().filter(move |ends| ends.iter().all(is_placed)).copied()
+    }
 }
+
+/// Width of the line of an interval, as a share of that of a curve.
+pub(super) const WHISKER: f64 = 0.6;
 
 /// The shape that marks a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

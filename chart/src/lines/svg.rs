@@ -1,7 +1,7 @@
 //! A line chart as an SVG picture.
 
 use super::frame::Frame;
-use super::{BAND_TINT, Labelled, LineChart, ROW_NUMBERS, Series};
+use super::{BAND_TINT, Labelled, LineChart, ROW_NUMBERS, Series, WHISKER};
 use crate::clip::visible_runs;
 use crate::coincide::{Coincidences, SOLID, Stretch, WIDER};
 use crate::labels::{Labels, baseline};
@@ -162,6 +162,12 @@ impl LineChart {
                     let (dash, width) = if run.len() > 1 { (dash.as_str(), 2.0) } else { ("", 4.0) };
                     let width = if stretch.lies_on_solid { width * WIDER } else { width };
                     canvas.polyline(&run, Stroke { token: series.token, width, dash });
+                }
+            }
+            for ends in series.samples.placed_whiskers(&self.x, &self.y) {
+                for run in visible_runs(ends.map(|end| frame.spot(end)).into_iter(), &frame.plot) {
+                    drawn = true;
+                    canvas.polyline(&run, Stroke { token: series.token, width: 2.0 * WHISKER, dash: "" });
                 }
             }
             for (index, ((place, is_fitted), larger)) in series.samples.all().zip(sizes).enumerate() {

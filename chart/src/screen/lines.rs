@@ -15,7 +15,7 @@ use super::names::{Names, Place};
 use super::zoom;
 use crate::axis::{Axis, Scale};
 use crate::coincide::Path;
-use crate::lines::{BAND_TINT, Labelled, LineChart, full_stopped};
+use crate::lines::{BAND_TINT, Labelled, LineChart, WHISKER, full_stopped};
 use crate::theme::Token;
 
 /// About as many ticks have a label, and fewer in plots that are lower than this, in points.
@@ -136,6 +136,14 @@ fn draw(
             let places: PlotPoints<'_> =
                 chart.series.iter().flat_map(|series| measured(chart, series)).map(|(place, _)| place).collect();
             plot.points(Points::new("samples", places).radius(0.0).allow_hover(false));
+            let ends: PlotPoints<'_> = chart
+                .series
+                .iter()
+                .flat_map(|series| series.samples.placed_whiskers(&chart.x, &chart.y))
+                .flatten()
+                .map(|[x, y]| [chart.x.to_plot(x), chart.y.to_plot(y)])
+                .collect();
+            plot.points(Points::new("intervals", ends).radius(0.0).allow_hover(false));
             plot.auto_bounds()
         })
     });
@@ -294,6 +302,11 @@ fn samples(painter: &Painter, chart: &LineChart, place: &impl Fn(f64, f64) -> Po
     let mut drawn = Vec::new();
     for (series, sizes) in chart.series.iter().zip(chart.mark_sizes(spot, f64::from(MARKER_SIZE))) {
         let color = series.token.color(dark);
+        #[expect(clippy::cast_possible_truncation, reason = "a width on the screen")]
+        let whisker = Stroke::new(CURVE_WIDTH * WHISKER as f32, color);
+        for ends in series.samples.placed_whiskers(&chart.x, &chart.y) {
+            painter.line_segment(ends.map(|[x, y]| place(x, y)), whisker);
+        }
         for (([x, y], is_fitted), larger) in series.samples.all().zip(sizes).filter(|((at, _), _)| has_place(at)) {
             #[expect(clippy::cast_possible_truncation, reason = "a size on the screen")]
             let size = MARKER_SIZE * larger as f32;

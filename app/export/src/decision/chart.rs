@@ -42,7 +42,7 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
     let every: Vec<[f64; 2]> = places.chain(intervals.iter().copied()).collect();
     let marks = |name: &str, token: Token, marker: Marker, points: Vec<Labelled>| {
         let (places, names) = points.iter().map(|point| ([point.x, point.y], point.name())).unzip();
-        Series::marks(name, token, Samples { marker, places, left_out: Vec::new(), names })
+        Series::marks(name, token, Samples { marker, places, names, ..Samples::default() })
     };
     let mut series = vec![Series::line("90 % interval of the time", Token::TextWeak, intervals)];
     let front = front(decision, now);

@@ -113,8 +113,7 @@ fn settings(shown: &Shown, window: Window, cluster: usize) -> Vec<LineChart> {
             let mark = |marker: Marker, sign: f64| Samples {
                 marker,
                 places: window.marks(|period| change(at(period)) * sign > 0.0, |period| value(at(period))),
-                left_out: Vec::new(),
-                names: Vec::new(),
+                ..Samples::default()
             };
             let line = stepped(label, token, window.steps(|period| value(at(period))));
             let up = Series { samples: mark(Marker::Up, 1.0), ..series("increase", token, Vec::new()) };

@@ -270,7 +270,16 @@ impl Page {
         let Some(shown) = self.found.outcome(ui) else { return };
         let Ok(answer) = &*shown else { return };
         let Answer {
-            search, found, likely_feasible, sentences, no_likelihood, candidates, decisions, neighbours, ..
+            search,
+            found,
+            likely_feasible,
+            sentences,
+            no_likelihood,
+            ranges,
+            candidates,
+            decisions,
+            neighbours,
+            ..
         } = answer;
         for sentence in sentences {
             ui.label(sentence);
@@ -314,7 +323,7 @@ impl Page {
                 }
             }
         });
-        if let Some(chart) = charts::front(search, found) {
+        if let Some(chart) = charts::front(search, found, ranges) {
             ui.add_space(8.0);
             ui.heading(&chart.title);
             ui.label(&chart.answer);

@@ -48,6 +48,8 @@ pub(super) struct Answer {
     pub(super) sentences: Vec<String>,
     /// Why there is no likelihood.
     pub(super) no_likelihood: Option<String>,
+    /// Of the first candidates of the front: the 90 % interval of each figure.
+    pub(super) ranges: Vec<Vec<Option<[f64; 2]>>>,
     /// Whether a round with more candidates and with likelihoods follows.
     is_first_round: bool,
     pub(super) candidates: Table,
@@ -80,6 +82,7 @@ impl Answer {
             likely_feasible,
             sentences: sentences.collect(),
             no_likelihood,
+            ranges: likelihoods.map_or_else(Vec::new, |of| of.listed.iter().map(|of| of.ranges.clone()).collect()),
             is_first_round: false,
             candidates: candidates(&search, &found, likelihoods, names),
             decisions: decisions.table(),

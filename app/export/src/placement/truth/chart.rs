@@ -152,8 +152,8 @@ impl Accuracy {
         let samples = |marker: Marker, marks: &[Mark]| Samples {
             marker,
             places: marks.iter().map(|mark| mark.place).collect(),
-            left_out: Vec::new(),
             names: marks.iter().map(|mark| mark.name.clone()).collect(),
+            ..Samples::default()
         };
         let diagonal = Series::line("as measured", Token::Threshold, ends.map(|end| [end, end]).to_vec());
         let within = if self.has_ranges { "inside its 90 % interval" } else { "case" };
