@@ -10,6 +10,8 @@ use crossover_regulation::outcome::{all_periods, evaluate_watched};
 use crossover_regulation::{Outcome, Regulation, strategy_names};
 use egui::{Context, Ui};
 
+use super::spread::Spread;
+
 /// Time of one step with noise, a gain schedule and fuzzy rules in an optimised build, milliseconds; see “Speed of
 /// the program” in docs/MEASURING.md.
 const STEP_MS: f64 = 138e-6;
@@ -25,6 +27,8 @@ pub struct Shown {
     pub study: Regulation,
     /// All runs, and before against after.
     pub outcome: Outcome,
+    /// Intervals of the curves; none without noise, of a study that is too large, or before they are computed.
+    pub(super) spread: Option<Spread>,
 }
 
 /// A study to simulate.
@@ -50,10 +54,18 @@ impl Work for SimulationRequest {
         format!("Simulating {runs} of {periods} in {clusters}")
     }
 
-    fn compute(&self, _: Option<&Shown>, ticket: &Ticket) -> Option<Shown> {
+    fn is_refinable(&self, shown: &Shown) -> bool {
+        shown.spread.is_none() && Spread::is_of(&self.0)
+    }
+
+    fn compute(&self, before: Option<&Shown>, ticket: &Ticket) -> Option<Shown> {
         let Self(study) = self;
+        if let Some(before) = before.filter(|before| before.study == *study && self.is_refinable(before)) {
+            let spread = Spread::new(study, &before.outcome, ticket)?;
+            return Some(Shown { study: study.clone(), outcome: before.outcome.clone(), spread: Some(spread) });
+        }
         let outcome = watched(ticket, all_periods(study), |watch| evaluate_watched(study, watch))?;
-        Some(Shown { study: study.clone(), outcome })
+        Some(Shown { study: study.clone(), outcome, spread: None })
     }
 }
 

@@ -13,8 +13,12 @@ use super::board::{Shown, SimulationRequest};
 use super::time;
 
 pub(super) fn findings(name: &str, study: &Regulation) -> Result<Findings> {
-    let shown =
-        SimulationRequest(study.clone()).compute(None, &Ticket::default()).context("the simulation was cancelled")?;
+    const CANCELLED: &str = "the simulation was cancelled";
+    let request = SimulationRequest(study.clone());
+    let mut shown = request.compute(None, &Ticket::default()).context(CANCELLED)?;
+    if request.is_refinable(&shown) {
+        shown = request.compute(Some(&shown), &Ticket::default()).context(CANCELLED)?;
+    }
     Ok(Findings {
         answer: answer(&shown),
         charts: time::charts(&shown),
@@ -27,7 +31,7 @@ pub(super) fn findings(name: &str, study: &Regulation) -> Result<Findings> {
 /// "Controller PID changes the throughput from 15,000 TOPS to 21,500 TOPS, at 1.333× the throughput per watt. It settles
 /// 57 periods after the last change of demand."
 fn answer(shown: &Shown) -> String {
-    let Shown { study, outcome } = shown;
+    let Shown { study, outcome, .. } = shown;
     let [before, after] = [outcome.before(), outcome.after()].map(|delivered| Unit::Tops.format(delivered.tops));
     let settles = match outcome.chosen().figures.settling_periods {
         Some(periods) => {

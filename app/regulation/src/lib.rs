@@ -14,6 +14,7 @@ mod module;
 pub(crate) mod recording;
 pub mod request;
 mod reset;
+mod spread;
 mod summary;
 mod table;
 mod time;

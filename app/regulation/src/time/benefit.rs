@@ -2,7 +2,7 @@
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::bars::{BarChart, BarRow, Segment};
-use crossover_chart::lines::{LineChart, Series};
+use crossover_chart::lines::{Band, LineChart, Series};
 use crossover_chart::screen::{self, Gesture};
 use crossover_chart::theme::Token;
 use crossover_page::export_menu;
@@ -12,8 +12,9 @@ use crossover_regulation::StrategyRun;
 use egui::Ui;
 
 use super::super::board::Shown;
+use super::super::spread::Quantity;
 use super::curve::{Steps, Window};
-use super::drawing::{Charts, controller, empty, range, series, stepped};
+use super::drawing::{Charts, controller, empty, interval, range, series, stepped};
 use super::view_options::{Benefit, ViewOptions};
 use super::{answer, plots, section};
 
@@ -29,20 +30,24 @@ pub(super) fn curves(shown: &Shown, window: Window) -> [LineChart; 2] {
     let of = |run| Steps { run, clusters };
     let (before, after) = (of(&outcome.baselines[0]), of(outcome.chosen()));
     let token = controller(outcome.chosen);
-    let first = &shown.study.clusters[0];
-    let pool_watts = first.watts_per_vgpu * shown.study.manager.pool_power_share;
-    let watts =
-        |steps: Steps<'_>, period: usize| steps.sum(period, |step| step.watts) + pool_watts * steps.of(period, 0).pool;
-    let tops = |steps: Steps<'_>, period: usize| steps.sum(period, |step| step.tops);
-    let chart = |label: &str, unit: Unit, series: Vec<Series>| {
-        let [_, high] = range(&series);
+    let value = |steps: Steps<'_>, quantity: Quantity, period: usize| quantity.of(&shown.study, steps.all(period));
+    let tops = |steps: Steps<'_>, period: usize| value(steps, Quantity::Tops, period);
+    let watts = |steps: Steps<'_>, period: usize| value(steps, Quantity::Watts, period);
+    let chart = |label: &str, unit: Unit, quantity: Quantity, series: Vec<Series>| {
+        let band = interval(shown, window, outcome.chosen, quantity, token);
+        let bands: Vec<Band> = band.into_iter().collect();
+        let [_, high] = range(&series, &bands);
         let y = Axis {
             label: label.to_owned(),
             format: unit.formatter(),
             scale: Scale::Linear,
             range: [0.0, if high > 0.0 { 1.06 * high } else { 1.0 }],
         };
-        LineChart { series, ..empty(THROUGHPUT_AND_POWER, label.to_owned(), answer::benefit(outcome), window, y) }
+        LineChart {
+            bands,
+            series,
+            ..empty(THROUGHPUT_AND_POWER, label.to_owned(), answer::benefit(outcome), window, y)
+        }
     };
     let name = &outcome.chosen().name;
     let demand = window.steps(|period| after.sum(period, |step| step.demand));
@@ -50,6 +55,7 @@ pub(super) fn curves(shown: &Shown, window: Window) -> [LineChart; 2] {
         chart(
             "throughput",
             Unit::Tops,
+            Quantity::Tops,
             vec![
                 stepped("demand", Token::Demand, demand),
                 series("no control", Token::Uncontrolled, window.curve(|period| tops(before, period))),
@@ -59,6 +65,7 @@ pub(super) fn curves(shown: &Shown, window: Window) -> [LineChart; 2] {
         chart(
             "power",
             Unit::Watts,
+            Quantity::Watts,
             vec![
                 series("no control", Token::Uncontrolled, window.curve(|period| watts(before, period))),
                 series(name, token, window.curve(|period| watts(after, period))),
@@ -143,7 +150,7 @@ pub(super) fn show_curves(
     pinned: Option<f64>,
     env: &mut Env<'_>,
 ) -> Option<Gesture> {
-    section(ui, env, THROUGHPUT_AND_POWER, first, charts.benefit.iter());
+    section(ui, env, THROUGHPUT_AND_POWER, &charts.about_intervals, first, charts.benefit.iter());
     screen::legend(ui, &charts.benefit[0]);
     let gesture = plots(ui, &charts.benefit.each_ref(), first, pinned, HEIGHT);
     ui.label(&charts.benefit[0].answer);

@@ -9,8 +9,12 @@ use crossover_regulation::plant::of_data;
 use crossover_regulation::{Step, table};
 
 use super::super::board::Shown;
+use super::super::spread::Quantity;
 use super::curve::{Steps, Window};
-use super::drawing::{COMPUTE, Charts, ClusterCharts, TRANSFER, controller, empty, range, series, stepped};
+use super::drawing::{
+    COMPUTE, Charts, ClusterCharts, TRANSFER, about_intervals, controller, empty, interval, one_key, range, series,
+    stepped,
+};
 use super::view_options::ViewOptions;
 use super::{answer, benefit, compare};
 
@@ -33,6 +37,7 @@ impl Charts {
             benefit: benefit::curves(shown, window),
             bars: benefit::bars(shown, options.benefit),
             compare: compare::curves(shown, options, window),
+            about_intervals: about_intervals(shown),
         }
     }
 
@@ -88,8 +93,12 @@ fn balance(shown: &Shown, window: Window, cluster: usize) -> LineChart {
         scale: Scale::Linear,
         range: [0.0, MOST_DEMAND],
     };
+    let interval = |quantity, token| interval(shown, window, outcome.chosen, quantity, token);
+    let mut bands =
+        vec![Band { name: "dead zone around p_d".to_owned(), token: COMPUTE, points: window.band(dead_zone) }];
+    bands.extend(one_key([interval(Quantity::Pcie(cluster), TRANSFER), interval(Quantity::Load(cluster), COMPUTE)]));
     LineChart {
-        bands: vec![Band { name: "dead zone around p_d".to_owned(), token: COMPUTE, points: window.band(dead_zone) }],
+        bands,
         series: vec![
             stepped("demand (÷ transfer ceiling)", Token::Demand, window.steps(|period| demand(at(period)))),
             series("PCIe occupancy p_p", TRANSFER, window.curve(|period| at(period).pcie)),
@@ -108,45 +117,46 @@ fn settings(shown: &Shown, window: Window, cluster: usize) -> Vec<LineChart> {
     let token = controller(outcome.chosen);
     let name = &study.clusters[cluster].name;
     let at = |period: usize| steps.of(period, cluster);
-    let chart =
-        |label: &str, format: fn(f64) -> String, value: &dyn Fn(&Step) -> f64, change: &dyn Fn(&Step) -> f64| {
-            let mark = |marker: Marker, sign: f64| Samples {
-                marker,
-                places: window.marks(|period| change(at(period)) * sign > 0.0, |period| value(at(period))),
-                ..Samples::default()
-            };
-            let line = stepped(label, token, window.steps(|period| value(at(period))));
-            let up = Series { samples: mark(Marker::Up, 1.0), ..series("increase", token, Vec::new()) };
-            let down = Series { samples: mark(Marker::Down, -1.0), ..series("decrease", token, Vec::new()) };
-            let y = Axis { label: label.to_owned(), format, scale: Scale::Linear, range: [0.0, 1.0] };
-            let subtitle = format!("{name}: {label}");
-            let chart = empty(ACTIONS, subtitle, answer::actions(study, outcome), window, y);
-            LineChart { series: vec![line, up, down], ..chart }
+    let chart = |label: &str, format: fn(f64) -> String, quantity: Quantity, change: &dyn Fn(&Step) -> f64| {
+        let value = |period: usize| quantity.of(study, steps.all(period));
+        let mark = |marker: Marker, sign: f64| Samples {
+            marker,
+            places: window.marks(|period| change(at(period)) * sign > 0.0, value),
+            ..Samples::default()
         };
-    let mut vgpus = chart("vGPUs", Unit::Count.formatter(), &|step| step.vgpus, &|step| step.action.vgpus);
+        let line = stepped(label, token, window.steps(value));
+        let band = interval(shown, window, outcome.chosen, quantity, token);
+        let up = Series { samples: mark(Marker::Up, 1.0), ..series("increase", token, Vec::new()) };
+        let down = Series { samples: mark(Marker::Down, -1.0), ..series("decrease", token, Vec::new()) };
+        let y = Axis { label: label.to_owned(), format, scale: Scale::Linear, range: [0.0, 1.0] };
+        let subtitle = format!("{name}: {label}");
+        let chart = empty(ACTIONS, subtitle, answer::actions(study, outcome), window, y);
+        LineChart { bands: band.into_iter().collect(), series: vec![line, up, down], ..chart }
+    };
+    let mut vgpus = chart("vGPUs", Unit::Count.formatter(), Quantity::Vgpus(cluster), &|step| step.action.vgpus);
     if (0..window.periods).any(|period| at(period).pool > 0.0) || study.manager.spare_vgpus > 0.0 {
         let pool = stepped("in the pool", Token::Uncontrolled, window.steps(|period| at(period).pool));
         vgpus.series.insert(0, pool);
     }
-    let frequency =
-        chart("frequency", Unit::Gigahertz.formatter(), &|step| step.frequency_ghz, &|step| step.action.frequency_mhz);
+    let frequency = chart("frequency", Unit::Gigahertz.formatter(), Quantity::Frequency(cluster), &|step| {
+        step.action.frequency_mhz
+    });
     let mut charts = vec![vgpus, frequency];
     let limits = &study.clusters[cluster];
     if limits.lowest_precision != limits.highest_precision {
         let format = |level: f64| Unit::Count.format(level);
-        let level = |step: &Step| step.precision as f64 - step.converted_share;
-        charts.push(chart("precision level", format, &level, &|step| step.action.precision));
+        charts.push(chart("precision level", format, Quantity::Precision(cluster), &|step| step.action.precision));
     }
     if limits.voltage.is_some() {
-        charts.push(chart("voltage", Unit::Factor.formatter(), &|step| step.voltage, &|step| step.action.voltage));
+        let voltage = Quantity::Voltage(cluster);
+        charts.push(chart("voltage", Unit::Factor.formatter(), voltage, &|step| step.action.voltage));
     }
     if limits.concurrency.is_some() {
-        charts.push(chart("concurrency", Unit::Count.formatter(), &|step| step.concurrency, &|step| {
-            step.action.concurrency
-        }));
+        let concurrency = Quantity::Concurrency(cluster);
+        charts.push(chart("concurrency", Unit::Count.formatter(), concurrency, &|step| step.action.concurrency));
     }
     for chart in &mut charts {
-        let [low, high] = range(&chart.series);
+        let [low, high] = range(&chart.series, &chart.bands);
         let level = if high == 0.0 { 1.0 } else { 0.05 * high.abs() };
         let room = if high > low { 0.08 * (high - low) } else { level };
         chart.y.range = [(low - room).max(0.0), high + room];

@@ -11,8 +11,9 @@ use crossover_regulation::{Figures, Regulation, StrategyRun};
 use egui::{Align, Layout, RichText, Ui};
 
 use super::super::board::Shown;
+use super::super::spread::Quantity;
 use super::curve::{Steps, Window};
-use super::drawing::{Charts, controller, empty, range, series, stepped};
+use super::drawing::{Charts, controller, empty, interval, one_key, range, series, stepped};
 use super::view_options::{Compared, ViewOptions};
 use super::{answer, benefit};
 
@@ -28,13 +29,14 @@ pub(super) fn curves(shown: &Shown, options: &ViewOptions, window: Window) -> Li
     let Shown { study, outcome, .. } = shown;
     let clusters = study.clusters.len();
     let cluster = options.compared_cluster(study);
+    let quantity = match options.compared {
+        Compared::Error => Quantity::Error,
+        Compared::Tops => Quantity::Tops,
+        Compared::Vgpus => Quantity::Vgpus(cluster),
+    };
     let curve = |(index, run): (usize, &StrategyRun)| -> Series {
         let steps = Steps { run, clusters };
-        let value = |period: usize| match options.compared {
-            Compared::Error => steps.all(period).iter().map(|step| step.error.abs()).fold(0.0, f64::max),
-            Compared::Tops => steps.sum(period, |step| step.tops),
-            Compared::Vgpus => steps.of(period, cluster).vgpus,
-        };
+        let value = |period: usize| quantity.of(study, steps.all(period));
         let token = controller(index);
         let line = match options.compared {
             Compared::Vgpus => stepped(&run.name, token, window.steps(value)),
@@ -46,7 +48,10 @@ pub(super) fn curves(shown: &Shown, options: &ViewOptions, window: Window) -> Li
         }
     };
     let series: Vec<Series> = outcome.controllers.iter().enumerate().map(curve).collect();
-    let [low, high] = range(&series);
+    let bands = one_key(
+        (0..outcome.controllers.len()).map(|index| interval(shown, window, index, quantity, controller(index))),
+    );
+    let [low, high] = range(&series, &bands);
     let room = if high > low { 0.06 * (high - low) } else { (0.05 * high).max(0.01) };
     let (label, unit) = match options.compared {
         Compared::Error => ("largest |e|".to_owned(), Unit::Share),
@@ -55,7 +60,7 @@ pub(super) fn curves(shown: &Shown, options: &ViewOptions, window: Window) -> Li
     };
     let low = if options.compared == Compared::Error { 0.0 } else { (low - room).max(0.0) };
     let y = Axis { label: label.clone(), format: unit.formatter(), scale: Scale::Linear, range: [low, high + room] };
-    LineChart { series, ..empty(COMPARE, label, answer::best(study, outcome), window, y) }
+    LineChart { bands, series, ..empty(COMPARE, label, answer::best(study, outcome), window, y) }
 }
 
 /// Marks at periods that differ from curve to curve, so that marks of equal curves do not overlap.
@@ -76,7 +81,7 @@ pub(super) fn show(
     env: &mut Env<'_>,
 ) -> Option<Gesture> {
     ui.horizontal_wrapped(|ui| {
-        ui.heading(COMPARE);
+        ui.heading(COMPARE).on_hover_text(&charts.about_intervals);
         for compared in Compared::ALL {
             ui.selectable_value(&mut options.compared, compared, compared.label());
         }

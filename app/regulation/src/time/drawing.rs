@@ -1,9 +1,11 @@
 //! The charts over time, and helpers to draw them.
 
+use super::super::board::Shown;
+use super::super::spread::{Quantity, Spread, is_noisy};
 use super::curve::Window;
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::bars::BarChart;
-use crossover_chart::lines::{LineChart, Series};
+use crossover_chart::lines::{Band, LineChart, Series};
 use crossover_chart::theme::Token;
 use crossover_quantity::unit::elapsed;
 
@@ -23,6 +25,8 @@ pub(super) struct Charts {
     pub(super) bars: BarChart,
     /// Every controller.
     pub(super) compare: LineChart,
+    /// What their bands are, or why they have none.
+    pub(super) about_intervals: String,
 }
 
 /// The charts of one cluster.
@@ -66,14 +70,49 @@ pub(super) fn stepped(name: &str, token: Token, points: Vec<[f64; 2]>) -> Series
     Series { steps: true, ..series(name, token, points) }
 }
 
+/// The band of the 90 % interval of a quantity under a controller, by its index, over runs with other seeds of the noise; none without.
+pub(super) fn interval(
+    shown: &Shown,
+    window: Window,
+    controller: usize,
+    quantity: Quantity,
+    token: Token,
+) -> Option<Band> {
+    let ends = shown.spread.as_ref()?.of(controller, quantity)?;
+    let name = format!("90 % interval, {} seeds", Spread::RUNS);
+    Some(Band { name, token, points: window.band(|period| ends[period]) })
+}
+
+/// Bands of which the first alone has its name in the legend, because all have the same.
+pub(super) fn one_key(bands: impl IntoIterator<Item = Option<Band>>) -> Vec<Band> {
+    let mut bands: Vec<Band> = bands.into_iter().flatten().collect();
+    bands.iter_mut().skip(1).for_each(|band| band.name.clear());
+    bands
+}
+
+/// What the bands of the page are, or why it has none.
+pub(super) fn about_intervals(shown: &Shown) -> String {
+    if !is_noisy(&shown.study) {
+        "No intervals: without noise of the measurement, a simulation has no random part.".to_owned()
+    } else if shown.spread.is_some() {
+        format!("Bands are 90 % intervals of {} runs with different seeds of the noise.", Spread::RUNS)
+    } else if Spread::is_of(&shown.study) {
+        "The intervals are being computed.".to_owned()
+    } else {
+        "No intervals: this study is too large to be simulated with other seeds of the noise.".to_owned()
+    }
+}
+
 /// Colour of a controller by its index.
 pub(super) fn controller(index: usize) -> Token {
     Token::Controller(u8::try_from(index % 4).unwrap_or(0))
 }
 
-/// The smallest and the largest value of some curves.
-pub(super) fn range<'a>(series: impl IntoIterator<Item = &'a Series>) -> [f64; 2] {
-    let values = series.into_iter().flat_map(|series| &series.points).map(|point| point[1]).filter(|y| y.is_finite());
+/// The smallest and the largest value of some curves and bands.
+pub(super) fn range(series: &[Series], bands: &[Band]) -> [f64; 2] {
+    let curves = series.iter().flat_map(|series| &series.points).map(|point| point[1]);
+    let ends = bands.iter().flat_map(|band| &band.points).flat_map(|[_, low, high]| [*low, *high]);
+    let values = curves.chain(ends).filter(|y| y.is_finite());
     let [low, high] = values.fold([f64::MAX, f64::MIN], |[low, high], y| [low.min(y), high.max(y)]);
     if low > high { [0.0, 1.0] } else { [low, high] }
 }

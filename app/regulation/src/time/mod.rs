@@ -49,6 +49,8 @@ pub(super) struct State {
 #[derive(Debug)]
 struct Drawn {
     generation: u64,
+    /// Whether the intervals were known.
+    has_spread: bool,
     options: ViewOptions,
     cursor: Option<usize>,
     window: Window,
@@ -62,7 +64,8 @@ impl State {
         let period = self.cursor.period;
         let is_current = |drawn: &Drawn| {
             let needs_no_point = drawn.window.periods <= NEVER_THINNED || drawn.cursor == period;
-            drawn.generation == board.generation() && drawn.options == self.options && needs_no_point
+            let is_same = drawn.generation == board.generation() && drawn.has_spread == shown.spread.is_some();
+            is_same && drawn.options == self.options && needs_no_point
         };
         if self.drawn.as_ref().is_some_and(is_current) {
             return;
@@ -76,6 +79,7 @@ impl State {
         let charts = Charts::new(shown, &self.options, window);
         self.drawn = Some(Drawn {
             generation: board.generation(),
+            has_spread: shown.spread.is_some(),
             options: self.options.clone(),
             cursor: period,
             window,
@@ -133,7 +137,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, board: &Board, study: &mut Re
     if on_screen.has(0) {
         let balances: Vec<&LineChart> = charts.clusters.iter().map(|cluster| &cluster.balance).collect();
         gesture = part(ui, tour::BALANCE, |ui| {
-            section(ui, env, charts::BALANCE, 0, balances.iter().copied());
+            section(ui, env, charts::BALANCE, &charts.about_intervals, 0, balances.iter().copied());
             clusters(ui, options, shown);
             screen::legend(ui, balances[0]);
             // In a short window the whole plot is on screen.
@@ -146,7 +150,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut State, board: &Board, study: &mut Re
     }
     if on_screen.has(1) {
         let of_settings = charts.clusters.iter().flat_map(|cluster| &cluster.settings);
-        section(ui, env, charts::ACTIONS, first_setting, of_settings);
+        section(ui, env, charts::ACTIONS, &charts.about_intervals, first_setting, of_settings);
         gesture = actions(ui, charts, first_setting, pinned).or(gesture);
         gap(ui);
     }
@@ -191,10 +195,18 @@ fn actions(ui: &mut Ui, charts: &Charts, first: usize, pinned: Option<f64>) -> O
     gesture
 }
 
-/// The title of a section with the menu that exports its charts, the first of which is at a place of the page.
-fn section<'a>(ui: &mut Ui, env: &mut Env<'_>, title: &str, first: usize, charts: impl Iterator<Item = &'a LineChart>) {
+/// The title of a section with the menu that exports its charts, the first of which is at a place of the page; `about`: what the tooltip
+/// of the title says of their intervals.
+fn section<'a>(
+    ui: &mut Ui,
+    env: &mut Env<'_>,
+    title: &str,
+    about: &str,
+    first: usize,
+    charts: impl Iterator<Item = &'a LineChart>,
+) {
     ui.horizontal_wrapped(|ui| {
-        ui.heading(title);
+        ui.heading(title).on_hover_text(about);
         export_menu::of_charts(ui, env, first, charts.map(LineChart::captions));
     });
 }

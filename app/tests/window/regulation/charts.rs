@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crossover::workbench::Start;
+use crossover_chart::Chart;
 use crossover_page::command::{Command, Picture};
 use crossover_page::compute::computed::Evaluations;
 use crossover_regulation::{Cluster, Regulation, Shape};
@@ -24,6 +25,28 @@ fn assert_shown(window: &Window, labels: &[&str]) {
     for label in labels {
         assert!(window.query_all_by_label(label).next().is_some(), "{label} is not on screen");
     }
+}
+
+/// The charts of the page that have a band with this name in their legend.
+fn bands(window: &Window, name: &str) -> usize {
+    let charts = window.state().active().expect("a document is open").view.charts();
+    let has_band =
+        |chart: &Chart| matches!(chart, Chart::Lines(chart) if chart.bands.iter().any(|band| band.name == name));
+    charts.iter().filter(|chart| has_band(chart)).count()
+}
+
+#[test]
+fn curves_over_time_have_bands_where_the_measurement_has_noise() {
+    const BAND: &str = "90 % interval, 21 seeds";
+    let mut window = crate::window();
+    send(&mut window, Command::OpenExample(examples::NOISY));
+    settle(&mut window);
+    // Of two clusters balance, vGPUs and frequency; throughput, power, and the controllers.
+    assert!(bands(&window, BAND) >= 2 * 3 + 3, "{}", bands(&window, BAND));
+    assert_shown(&window, &[BAND]);
+    send(&mut window, Command::OpenExample(examples::RECORDED));
+    settle(&mut window);
+    assert_eq!(bands(&window, BAND), 0, "a run without noise has no random part");
 }
 
 /// How long until the window wants to be drawn again.
