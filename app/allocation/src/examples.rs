@@ -6,8 +6,8 @@ use crossover_scenario::Kind;
 /// What a new allocation study starts from.
 pub const TEMPLATE: Template = Template {
     kind: Kind::Allocation,
-    hint: "Which node and which GPUs does a task get? A new scenario in its own tab",
-    example: SHARED,
+    hint: "Which node and which GPUs does a task get? A new scenario in its own tab, from the export of a real cluster",
+    example: OPENB,
 };
 
 /// All examples, in the order of the menu.

@@ -6,6 +6,7 @@ use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::lines::{Band, Labelled, LineChart, Samples, Series};
 use crossover_chart::theme::Token;
 use crossover_probe::{CentreOutcome, Outcome, Probe};
+use crossover_quantity::estimate::{BAND_CONFIDENCE, student};
 use crossover_quantity::unit::Unit;
 
 /// Points of a fitted curve.
@@ -101,8 +102,8 @@ fn scaling(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> LineChart {
         let curve: Vec<[f64; 2]> = curve.collect();
         let means: Vec<[f64; 2]> = scaled.means.iter().map(|mean| [mean.units, mean.throughput]).collect();
         highest = curve.iter().chain(&means).map(|point| point[1]).fold(highest, f64::max);
-        // Twice the root mean square of the relative residuals.
-        let off = 2.0 * scaled.residual();
+        // By the root mean square of the relative residuals, as of a normal distribution.
+        let off = student(0.0, BAND_CONFIDENCE) * scaled.residual();
         let poor = if scaled.law.is_poor() { ", poor" } else { "" };
         bands.push(Band {
             name: String::new(),
@@ -128,7 +129,7 @@ fn scaling(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> LineChart {
     };
     LineChart {
         title: "How far does work scale?".to_owned(),
-        subtitle: "measured means and the fitted law".to_owned(),
+        subtitle: "measured means and the fitted law; bands: 90 % by the residuals".to_owned(),
         answer,
         x: Axis {
             label: "units".to_owned(),
@@ -182,7 +183,7 @@ fn day(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> Option<LineChart> {
     };
     (!series.is_empty()).then(|| LineChart {
         title: "When is the network fastest?".to_owned(),
-        subtitle: "time of the probe ÷ its mean, by hour of the day".to_owned(),
+        subtitle: "time of the probe ÷ its mean, by hour of the day; levels between change points, without intervals".to_owned(),
         answer,
         x: Axis {
             label: "hour of the day, UTC".to_owned(),

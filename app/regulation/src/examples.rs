@@ -6,8 +6,8 @@ use crossover_scenario::Kind;
 /// The template of a new regulation study.
 pub const TEMPLATE: Template = Template {
     kind: Kind::Regulation,
-    hint: "Are transfer and compute in balance? A new scenario in its own tab",
-    example: PUBLISHED,
+    hint: "Are transfer and compute in balance? A new scenario in its own tab, from the recorded load of a GPU",
+    example: RECORDED,
 };
 
 /// All of them, in the order of the menu.

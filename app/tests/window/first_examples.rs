@@ -54,3 +54,16 @@ fn allocation_begins_with_the_export_of_a_real_cluster() {
     assert!(scenario.notes.contains("from its export"));
     assert!(has(&window, "Which policy allocates most?"));
 }
+
+/// What a new study of these kinds begins with is what the examples begin with.
+#[test]
+fn a_new_study_begins_as_the_first_example() {
+    for kind in [Kind::Preemption, Kind::Regulation, Kind::Allocation] {
+        let (_, example) = first(kind);
+        let is_new = |command: &Command| matches!(command, Command::New(template) if template.kind == kind);
+        let mut window = window();
+        send(&mut window, listed().into_iter().find(is_new).expect("a new study"));
+        let new = window.state().active().expect("it is open").scenario.study.clone();
+        assert!(new == example.study, "{kind:?}");
+    }
+}
