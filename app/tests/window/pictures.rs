@@ -2,10 +2,11 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crossover_page::command::Command;
+use crossover_page::command::{Command, Tool};
 use crossover_page::density::Density;
 use crossover_page::examples::Example;
 use crossover_placement_page::examples;
+use crossover_tool_pages::{map, sweep};
 
 use crossover::storage::recovery::{RecoveryStore, Snapshot};
 use crossover::workbench::{Start, Workbench};
@@ -14,7 +15,7 @@ use egui_kittest::kittest::Queryable as _;
 use egui_kittest::{Harness, SnapshotResults};
 
 use super::layout::{LEGIBLE, assert_layout, height_of_largest_picture, shown};
-use super::{Window, can_draw, send, settle};
+use super::{Window, can_draw, fleet, send, settle};
 
 pub(crate) struct Look {
     pub(crate) theme: egui::Theme,
@@ -109,27 +110,48 @@ fn assert_legible(window: &Window, page: &str) {
     assert!(most >= LEGIBLE, "{page}: {most} points of a chart");
 }
 
+/// Tools that begin with a chart of the published setting.
+const TOOLS_WITH_CHART: [Tool; 2] = [sweep::TOOL, map::TOOL];
+
+/// Draws everything smaller and larger by keys, back at 100 % at last; a chart of the page on screen can be read each time.
+fn zoom(window: &mut Window, page: &str) {
+    // On most keyboards “+” is Shift and “=”, which is pressed without Shift too.
+    for (key, times, expected) in [
+        (egui::Key::Plus, 2, 1.2),
+        (egui::Key::Equals, 3, 1.5),
+        (egui::Key::Num0, 1, 1.0),
+        (egui::Key::Minus, 2, 0.8),
+        (egui::Key::Num0, 1, 1.0),
+    ] {
+        for _ in 0..times {
+            window.key_press_modifiers(egui::Modifiers::COMMAND, key);
+            settle(window);
+        }
+        window.run_steps(4);
+        assert!((window.ctx.zoom_factor() - expected).abs() < 1e-3, "{key:?}: {}", window.ctx.zoom_factor());
+        assert_legible(window, &format!("{page} at {expected}"));
+    }
+}
+
 #[test]
 fn keys_draw_everything_smaller_and_larger_and_a_chart_of_each_page_stays_legible() {
     for example in WITH_CHART {
         let mut window = shown(MAIN.size, Start::default());
         send(&mut window, Command::OpenExample(example));
-        // On most keyboards “+” is Shift and “=”, which is pressed without Shift too.
-        for (key, times, expected) in [
-            (egui::Key::Plus, 2, 1.2),
-            (egui::Key::Equals, 3, 1.5),
-            (egui::Key::Num0, 1, 1.0),
-            (egui::Key::Minus, 2, 0.8),
-        ] {
-            for _ in 0..times {
-                window.key_press_modifiers(egui::Modifiers::COMMAND, key);
-                settle(&mut window);
-            }
-            window.run_steps(4);
-            assert!((window.ctx.zoom_factor() - expected).abs() < 1e-3, "{key:?}: {}", window.ctx.zoom_factor());
-            assert_legible(&window, &format!("{} at {expected}", example.label));
-        }
+        zoom(&mut window, example.label);
     }
+}
+
+#[test]
+fn keys_draw_everything_smaller_and_larger_and_charts_of_tools_and_of_a_fleet_stay_legible() {
+    let folder = fleet::organisation(12);
+    let mut window = shown(MAIN.size, Start::default());
+    for tool in TOOLS_WITH_CHART {
+        send(&mut window, Command::ShowTool(tool));
+        zoom(&mut window, tool.title);
+    }
+    fleet::open(&mut window, folder.path());
+    zoom(&mut window, "fleet");
 }
 
 #[test]
@@ -147,6 +169,7 @@ fn a_chart_of_each_page_stays_legible_in_the_comfortable_density() {
 #[test]
 fn a_4k_screen_has_the_pages_of_its_points_at_scale_2_and_3() {
     const PIXELS: [f32; 2] = [3840.0, 2160.0];
+    let folder = fleet::organisation(12);
     for scale in [2.0, 3.0] {
         let points = PIXELS.map(|pixels| pixels / scale);
         let mut window = Harness::builder()
@@ -158,15 +181,25 @@ fn a_4k_screen_has_the_pages_of_its_points_at_scale_2_and_3() {
         settle(&mut window);
         assert_eq!(window.ctx.pixels_per_point(), scale);
         let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, points.into());
-        for example in WITH_CHART {
-            send(&mut window, Command::OpenExample(example));
+        let check = |window: &mut Window, page: &str| {
             window.run_steps(6);
             for name in ["File", "+ New"] {
                 let button = window.get_by_role_and_label(Role::Button, name).rect();
-                assert!(screen.contains_rect(button), "{name} at {button:?} of {points:?}");
+                assert!(screen.contains_rect(button), "{page}: {name} at {button:?} of {points:?}");
             }
-            assert_legible(&window, &format!("{} at scale {scale}", example.label));
+            assert_legible(window, &format!("{page} at scale {scale}"));
+        };
+        // Tools are about the published setting.
+        for tool in TOOLS_WITH_CHART {
+            send(&mut window, Command::ShowTool(tool));
+            check(&mut window, tool.title);
         }
+        for example in WITH_CHART {
+            send(&mut window, Command::OpenExample(example));
+            check(&mut window, example.label);
+        }
+        fleet::open(&mut window, folder.path());
+        check(&mut window, "fleet");
     }
 }
 

@@ -181,6 +181,26 @@ fn the_search_looks_as_agreed() {
     window.snapshot("search-light");
 }
 
+#[test]
+fn the_form_asks_for_goals_and_limits_before_free_parameters() {
+    let window = begun();
+    let top = |heading: &str| window.get_by_label(heading).rect().top();
+    let tops = ["Objectives", "Constraints", "Free parameters"].map(top);
+    assert!(tops[0] < tops[1] && tops[1] < tops[2], "{tops:?}");
+}
+
+/// Each machine has the same work (weak scaling), and more of them exchange more: a run on one is the cheapest, and nothing forbids it.
+#[test]
+fn one_machine_is_recommended_where_it_is_feasible() {
+    let mut window = begun();
+    free(&mut window, "cluster.machines");
+    window.get_by_role_and_label(Role::CheckBox, "Strong scaling").click_accesskit();
+    settle(&mut window);
+    window.get_by_label("Apply recommendation").click_accesskit();
+    settle(&mut window);
+    assert_eq!(study(&window).cluster.machines, 1.0);
+}
+
 /// The dearest of all numbers of machines is the largest, so any range ends too early.
 #[test]
 fn an_optimum_at_the_end_of_a_range_offers_a_wider_one() {

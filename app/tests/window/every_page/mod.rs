@@ -2,6 +2,7 @@
 //! held by nothing, lists and dialogs open and close by keys, and charts say what they show.
 
 mod dialogs;
+mod helped;
 mod pages;
 mod small;
 
