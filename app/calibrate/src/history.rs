@@ -83,9 +83,7 @@ impl Entry {
     fn new(entry: history::Entry) -> Self {
         match entry.report {
             Ok(report) => {
-                let results = counted(report.results.len() as f64, "result");
-                let what = format!("{} · {results} · {}", report.suite, run::device(&report));
-                Self { path: entry.path, when: run::when(&report), what, is_readable: true }
+                Self { path: entry.path, when: run::when(&report), what: described(&report), is_readable: true }
             }
             Err(error) => {
                 let name = entry.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -96,6 +94,13 @@ impl Entry {
 }
 
 impl History {
+    /// The file of a run that has ended, by its time and its contents; of equal ones the newest.
+    pub(super) fn file_of(&self, report: &Report) -> Option<&Path> {
+        let (when, what) = (run::when(report), described(report));
+        let is_same = |entry: &&Entry| entry.is_readable && entry.when == when && entry.what == what;
+        self.entries.iter().flatten().find(is_same).map(|entry| entry.path.as_path())
+    }
+
     /// Takes the new content of the folder.
     pub(super) fn listed(&mut self, listed: Result<Vec<Entry>, String>) {
         match listed {
@@ -107,6 +112,12 @@ impl History {
             Err(problem) => self.problem = Some(problem),
         }
     }
+}
+
+/// Suite, number of results and device.
+fn described(report: &Report) -> String {
+    let results = counted(report.results.len() as f64, "result");
+    format!("{} · {results} · {}", report.suite, run::device(report))
 }
 
 /// Draws the list; gives the run that the user wants to delete.

@@ -1,6 +1,6 @@
 //! The page: devices, the run and its results, and the list of earlier runs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf, absolute};
 use std::time::Duration;
 
 use crossover_chart::Chart;
@@ -8,6 +8,7 @@ use crossover_chart::theme::Token;
 use crossover_gpu_bench::benchmarks::case::Suite;
 use crossover_gpu_bench::gpu::adapter::Description;
 use crossover_harness::tool::NOT_OPTIMISED;
+use crossover_page::cache::Cache;
 use crossover_page::command::{Command, Tool};
 use crossover_page::export_menu;
 use crossover_page::tool::{PageContext, ToolPage};
@@ -53,6 +54,8 @@ pub struct Page {
     apply: Option<apply::Apply>,
     /// A run that is deleted if the user agrees.
     to_delete: Option<PathBuf>,
+    /// The run that the last window showed, until it is requested.
+    to_show: Option<PathBuf>,
 }
 
 impl ToolPage for Page {
@@ -85,7 +88,25 @@ impl ToolPage for Page {
         if has_sections { self.board.charts() } else { Vec::new() }
     }
 
+    fn kept(&self, _: &Cache) -> Option<String> {
+        let file = self.to_show.as_deref().or_else(|| self.shown_file())?;
+        let whole = absolute(file).unwrap_or_else(|_| file.to_owned());
+        whole.to_str().map(str::to_owned)
+    }
+
+    fn restore(&mut self, kept: &str, _: &mut Cache) -> Result<(), String> {
+        let file = PathBuf::from(kept);
+        if !file.is_absolute() {
+            return Err(format!("expected the whole path of a run, found “{kept}”"));
+        }
+        self.to_show = Some(file);
+        Ok(())
+    }
+
     fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {
+        if let Some(file) = self.to_show.take().filter(|_| self.run.is_none()) {
+            context.commands.push(Command::ask(Request::Show(file)));
+        }
         let targets: Vec<Target<'_>> =
             context.documents.iter().filter_map(|document| Target::new(document, context.last)).collect();
         self.draw(ui, &mut Env { targets: &targets, drawn_by: context.drawn_by, commands: context.commands });
@@ -110,6 +131,17 @@ impl Page {
             table: results::Table::default(),
             apply: None,
             to_delete: None,
+            to_show: None,
+        }
+    }
+
+    /// The file of the run on screen; none while it is measured.
+    fn shown_file(&self) -> Option<&Path> {
+        let run = self.run.as_ref()?;
+        match run.state() {
+            State::Loaded(path) => Some(path),
+            State::Measuring | State::Cancelling => None,
+            State::Finished | State::Cancelled | State::Failed(_) => self.history.file_of(run.report()?),
         }
     }
 

@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use super::layout::assert_layout_except;
 use super::recorded::{self, device, program};
 use super::report::assert_exports;
-use super::{Window, can_draw, send, settle, study, until};
+use super::{Window, can_draw, send, settle, study, until, window_with};
 
 /// Measures all of the recorded run.
 const WHOLE: &str = "cat \"$events\"";
@@ -365,6 +365,31 @@ pub(super) fn with_two_runs() -> Page {
     send(&mut page.window, Command::CloseTab);
     send(&mut page.window, Command::ShowTool(TOOL));
     page
+}
+
+#[test]
+fn a_restart_shows_the_run_that_was_on_screen() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("runs")).expect("a folder");
+    two_runs(folder.path());
+    let measuring = program(folder.path(), &[device(false)], WHOLE, false);
+    let start = || Start {
+        measuring_program: Some(measuring.clone()),
+        measurements_folder: Some(folder.path().join("runs")),
+        tabs_file: Some(folder.path().join("tabs.ron")),
+        ..Start::default()
+    };
+    let mut window = window_with(start());
+    send(&mut window, Command::ShowTool(TOOL));
+    window.get_by_role_and_label(Role::Button, "2026-01-02 10:11").click_accesskit();
+    settle(&mut window);
+    let shown = run(&window).state().clone();
+    assert_eq!(shown, State::Loaded(folder.path().join("runs").join("a.json")));
+    eframe::App::on_exit(window.state_mut(), None);
+    drop(window);
+    let mut window = window_with(start());
+    until(&mut window, "the run", |window| window.state().calibrate().is_some_and(|page| page.run().is_some()));
+    assert_eq!(*run(&window).state(), shown);
 }
 
 #[test]

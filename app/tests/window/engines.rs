@@ -2,19 +2,21 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crossover::workbench::Start;
 use crossover_page::command::Command;
-use crossover_placement_page::engines::{FIT, Request, TRUTH};
+use crossover_placement_page::engines::{FIT, Origin, Request, TRUTH};
+use crossover_placement_page::examples;
 use egui::accesskit::Role;
 use egui_kittest::SnapshotResults;
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use tempfile::TempDir;
 
 use super::layout::{assert_layout, shown};
 use super::pictures::{MAIN, STATE, drawn};
 use super::report::assert_exports;
-use super::{Window, can_draw, send, settle, study, window, window_with};
+use super::{Window, can_draw, send, settle, study, until, window, window_with};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
@@ -134,6 +136,40 @@ fn a_restart_shows_the_cases_of_the_file_or_the_shipped_ones_as_before() {
     window.get_by_label("Show my cases").click_accesskit();
     settle(&mut window);
     shows_errors(&window);
+}
+
+/// A CPU engine that takes ten times as long per row predicts other times than that of the cases' scenarios.
+#[test]
+fn a_restart_predicts_with_the_engines_that_were_selected() {
+    let (folder, tabs) = (folder(), folder());
+    let start = || Start { tabs_file: Some(tabs.path().join("tabs.ron")), ..Start::default() };
+    let errors = |window: &Window| {
+        let mut texts = window.query_all_by_label_contains("Median error of 14 cases: ");
+        let node = texts.next()?.accesskit_node();
+        node.label().or_else(|| node.value())
+    };
+    let mut window = window_with(start());
+    send(&mut window, Command::ShowTool(TRUTH));
+    open_cases(&mut window, cases(&folder));
+    let of_cases = errors(&window);
+
+    let (_, gh200) = examples::MEASURED[1];
+    let scenario = crossover_scenario::read(gh200.text).expect("an example");
+    let mut profile = scenario.placement().and_then(crossover_placement::Placement::profile).expect("engines");
+    profile.engines.cpu.work_ratio *= 10.0;
+    profile.sources.remove("cpu.work_ratio");
+    let file = folder.path().join("engines.ron");
+    fs::write(&file, profile.to_ron()).expect("written");
+    send(&mut window, Command::ask(Request::Offer(Origin::File(file), Arc::new(profile))));
+    settle(&mut window);
+    let of_profile = errors(&window);
+    assert!(of_profile.is_some() && of_profile != of_cases, "{of_profile:?}");
+
+    eframe::App::on_exit(window.state_mut(), None);
+    drop(window);
+    let mut window = window_with(start());
+    settle(&mut window);
+    until(&mut window, "the engines", |window| errors(window) == of_profile);
 }
 
 #[test]

@@ -44,11 +44,13 @@ impl<F: Finding, S: ShippedFinding> ToolPage for CasesPage<F, S> {
     }
 
     fn kept(&self, cache: &Cache) -> Option<String> {
-        kept::write(cache.get::<SharedState>()?)
+        kept::write(cache.get::<SharedState>()?, self.own.profile_file())
     }
 
     fn restore(&mut self, kept: &str, cache: &mut Cache) -> Result<(), String> {
-        kept::read(kept, SharedState::of(cache))
+        let engines = kept::read(kept, SharedState::of(cache))?;
+        self.own.begin_with(engines);
+        Ok(())
     }
 
     fn ui(&mut self, ui: &mut Ui, context: &mut PageContext<'_>) {

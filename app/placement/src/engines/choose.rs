@@ -1,5 +1,6 @@
 //! The inputs of both pages: cases and engines.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossover_chart::theme::Token;
@@ -81,7 +82,46 @@ pub(super) enum Engines {
     Document(String),
 }
 
+/// The file of a profile that the last window used, until it is read.
+#[derive(Debug)]
+pub(super) struct KeptProfile {
+    file: PathBuf,
+    is_requested: bool,
+}
+
+impl KeptProfile {
+    /// A file that was not requested yet.
+    pub(super) fn new(file: PathBuf) -> Self {
+        Self { file, is_requested: false }
+    }
+
+    /// The file.
+    pub(super) fn file(&self) -> &Path {
+        &self.file
+    }
+}
+
 impl Engines {
+    /// The file of the selected profile, if it is of one.
+    pub(super) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Profile(Origin::File(file)) => Some(file),
+            Self::Profile(Origin::FittedTo(_)) | Self::OfCases | Self::Document(_) => None,
+        }
+    }
+
+    /// Selects the profile that the last window used, once it is read; requests it before.
+    pub(super) fn take_kept(&mut self, kept: &mut Option<KeptProfile>, context: &mut PageContext<'_>) {
+        let Some(profile) = kept else { return };
+        let origin = Origin::File(profile.file.clone());
+        if offered_profiles(context).iter().any(|named| named.origin == origin) {
+            *self = Self::Profile(origin);
+            *kept = None;
+        } else if !std::mem::replace(&mut profile.is_requested, true) {
+            context.commands.push(Command::ask(Request::ReadProfile(profile.file.clone())));
+        }
+    }
+
     /// The profile; none: those of the cases' scenarios. A profile that no longer exists is deselected.
     pub(super) fn profile(&mut self, context: &PageContext<'_>) -> Option<Arc<Profile>> {
         let found = match self {

@@ -1,6 +1,7 @@
 //! A page about measured cases: which cases and which engines, the outcome, and each case with its measurement.
 
 use std::fmt::Debug;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossover_chart::Chart;
@@ -14,7 +15,7 @@ use crossover_page::widgets::{drawer, focus};
 use egui::{CentralPanel, ScrollArea, Ui};
 
 use super::board::{CaseView, Drawn};
-use super::choose::{self, Engines};
+use super::choose::{self, Engines, KeptProfile};
 use super::{Cases, Request};
 use crossover_plan::cases::Compared;
 use crossover_study::Watch;
@@ -99,6 +100,8 @@ struct Found<F> {
 #[derive(Debug)]
 pub(super) struct Page<F: Finding> {
     engines: Engines,
+    /// The engines that the last window used, until they are read.
+    kept_profile: Option<KeptProfile>,
     found: Computed<CaseInput<F>>,
     drawn: Drawn,
     /// Whether its chart is on the screen.
@@ -115,6 +118,7 @@ impl<F: Finding> Page<F> {
     pub(super) fn new() -> Self {
         Self {
             engines: Engines::default(),
+            kept_profile: None,
             found: Computed::new(),
             drawn: Drawn::default(),
             is_drawn: false,
@@ -122,6 +126,16 @@ impl<F: Finding> Page<F> {
             cases: None,
             seen: 0,
         }
+    }
+
+    /// Begins with the engines of this file.
+    pub(super) fn begin_with(&mut self, profile: Option<PathBuf>) {
+        self.kept_profile = profile.map(KeptProfile::new);
+    }
+
+    /// The file of the selected engines, if they are of one.
+    pub(super) fn profile_file(&self) -> Option<&Path> {
+        self.kept_profile.as_ref().map(KeptProfile::file).or_else(|| self.engines.file())
     }
 
     /// The inputs: cases, engines and quantity; and the errors.
@@ -191,6 +205,7 @@ impl<F: Finding> ToolPage for Page<F> {
             self.look.of_other_cases();
             self.cases = Some(cases.clone());
         }
+        self.engines.take_kept(&mut self.kept_profile, context);
         self.engines.take_offer(&mut self.seen, F::TAKES_FITS, context);
         let engines = self.engines.profile(context);
         let is_same = |input: &CaseInput<F>| input.cases == *cases && input.engines == engines;

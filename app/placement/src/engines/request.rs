@@ -41,6 +41,8 @@ pub enum Request {
     ShowOwn,
     /// Prompt for the file of a profile.
     PickProfile,
+    /// Read the profile that a page used in the last window.
+    ReadProfile(PathBuf),
     /// Offer this profile on both pages.
     Offer(Origin, Arc<Profile>),
     /// Prompt for a file name and write this profile there.
@@ -70,6 +72,17 @@ impl Request {
                     },
                 );
             }),
+            Self::ReadProfile(path) => {
+                let origin = Origin::File(path.clone());
+                services.work(
+                    "profile",
+                    move || open_profile(&path),
+                    |services, opened| match opened {
+                        Ok(profile) => SharedState::of(services.cache()).add(origin, Arc::new(profile)),
+                        Err(problem) => services.notify_error(problem),
+                    },
+                );
+            }
             Self::Offer(origin, profile) => SharedState::of(services.cache()).offer(origin, profile),
             Self::SaveProfile(profile) => {
                 services.save("Save a profile of engines", "profile", "ron", LazyText::new(move || profile.to_ron()));
@@ -102,6 +115,7 @@ impl Ask for Request {
             Self::ShowShipped => "Show the shipped measurements".into(),
             Self::ShowOwn => "Show the cases of the file".into(),
             Self::PickProfile => "Open a profile of engines…".into(),
+            Self::ReadProfile(path) => format!("Read the profile {}", path.display()),
             Self::Offer(origin, _) => format!("Offer the profile {}", origin.name()),
             Self::SaveProfile(_) => "Save the profile of engines…".into(),
             Self::Give(..) => "Use these engines in the scenario".into(),
@@ -137,5 +151,12 @@ impl SharedState {
         self.profiles.retain(|named| named.origin != origin);
         self.profiles.push(Named { name: origin.name(), origin, profile });
         self.offers += 1;
+    }
+
+    /// Has a profile to choose from, which no page selects by itself; one of its origin that is there stays.
+    fn add(&mut self, origin: Origin, profile: Arc<Profile>) {
+        if self.profiles.iter().all(|named| named.origin != origin) {
+            self.profiles.insert(0, Named { name: origin.name(), origin, profile });
+        }
     }
 }
