@@ -183,7 +183,8 @@ fn day(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> Option<LineChart> {
     };
     (!series.is_empty()).then(|| LineChart {
         title: "When is the network fastest?".to_owned(),
-        subtitle: "time of the probe ÷ its mean, by hour of the day; levels between change points, without intervals".to_owned(),
+        subtitle: "time of the probe ÷ its mean, by hour of the day; levels between change points, without intervals"
+            .to_owned(),
         answer,
         x: Axis {
             label: "hour of the day, UTC".to_owned(),
