@@ -200,21 +200,20 @@ pub(super) fn chart_and_costs(ui: &mut Ui, decided: &Decided, mode: &mut Option<
     {
         dependence::show(ui, chart);
     }
-    let mut seeks_next_step = false;
-    match decided.options.as_ref().filter(|_| charts.has(OPTIONS)) {
+    let seeks_next_step = match decided.options.as_ref().filter(|_| charts.has(OPTIONS)) {
         Some(chart) => {
             ui.strong(&chart.title);
             screen::legend(ui, chart);
             if ui.available_width() >= BESIDE {
-                seeks_next_step = side_by_side(ui, decided, chart, mode);
+                side_by_side(ui, decided, chart, mode)
             } else {
                 screen::lines(ui, "options", chart, None, CHART);
                 ui.add_space(6.0);
-                seeks_next_step = texts_of_costs(ui, decided, mode);
+                texts_of_costs(ui, decided, mode)
             }
         }
-        None => seeks_next_step = texts_of_costs(ui, decided, mode),
-    }
+        None => texts_of_costs(ui, decided, mode),
+    };
     ui.add_space(6.0);
     AboveTable { charts, seeks_next_step }
 }
