@@ -61,12 +61,22 @@ impl ApiServer {
     /// # Errors
     /// There is no answer.
     pub(super) fn post(&self, path: &str, body: &str) -> Result<Posted, Failure> {
-        let deadline = Instant::now() + LIMIT;
+        self.post_within(LIMIT, path, body)
+    }
+
+    fn post_within(&self, limit: Duration, path: &str, body: &str) -> Result<Posted, Failure> {
+        let deadline = Instant::now() + limit;
         let mut is_repeated = false;
         loop {
             let taken = self.connections().take();
             let mut stream = taken.map_err(|why| Failure { why, may_be_done: is_repeated })?;
-            match exchange(&mut stream, path, body, deadline) {
+            // Another request may have started the proxy meanwhile.
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                let why = format!("no connection to kubectl proxy within {} s", limit.as_secs());
+                return Err(Failure { why, may_be_done: is_repeated });
+            }
+            match exchange(&mut stream, path, body, left) {
                 Ok(Answer { status, body, is_kept }) => {
                     if is_kept {
                         self.connections().keep(stream);
@@ -74,7 +84,7 @@ impl ApiServer {
                     return Ok(Posted { status, body, is_repeated });
                 }
                 Err(Unanswered::Late) => {
-                    let why = format!("the API server did not answer within {} s", LIMIT.as_secs());
+                    let why = format!("the API server did not answer within {} s", limit.as_secs());
                     return Err(Failure { why, may_be_done: true });
                 }
                 Err(Unanswered::Broken(_)) if !is_repeated => is_repeated = true,
@@ -142,19 +152,16 @@ fn is_open(mut stream: &Stream) -> bool {
         && stream.set_nonblocking(false).is_ok()
 }
 
-/// Sends a request and reads its answer.
-fn exchange(stream: &mut Stream, path: &str, body: &str, deadline: Instant) -> Result<Answer, Unanswered> {
-    let left = deadline.saturating_duration_since(Instant::now());
-    if left.is_zero() {
-        return Err(Unanswered::Late);
-    }
+/// Sends a request and reads its answer within a time, which is not zero.
+fn exchange(stream: &mut Stream, path: &str, body: &str, limit: Duration) -> Result<Answer, Unanswered> {
+    let deadline = Instant::now() + limit;
     let length = body.len();
     // The proxy accepts requests to this host only, so that no page in a browser can send one.
     let request = format!(
         "POST {path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: crossover\r\nAccept: application/json\r\n\
          Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
     );
-    stream.set_write_timeout(Some(left)).map_err(|why| Unanswered::Broken(why.to_string()))?;
+    stream.set_write_timeout(Some(limit)).map_err(|why| Unanswered::Broken(why.to_string()))?;
     stream.write_all(request.as_bytes()).map_err(|why| match why.kind() {
         ErrorKind::WouldBlock | ErrorKind::TimedOut => Unanswered::Late,
         _ => Unanswered::Broken(format!("the connection was lost: {why}")),
@@ -187,7 +194,7 @@ mod tests {
             }
             String::from_utf8(request).expect("text")
         });
-        let answer = exchange(&mut ours, PATH, "{}", Instant::now() + limit);
+        let answer = exchange(&mut ours, PATH, "{}", limit);
         drop(ours);
         (answer, server.expect("a thread").join().expect("no panic"))
     }
@@ -212,6 +219,16 @@ mod tests {
             let (answer, _) = exchanged(part, false, Duration::from_millis(50));
             assert_eq!(answer, Err(Unanswered::Late), "{part:?}");
         }
+    }
+
+    #[test]
+    fn a_request_for_which_no_time_is_left_is_not_sent() {
+        let (ours, mut theirs) = Stream::pair().expect("a pair");
+        let server = ApiServer(Mutex::new(Connections { proxy: None, idle: vec![ours], failure: None }));
+        let failure = server.post_within(Duration::ZERO, PATH, "{}").expect_err("no time");
+        let why = "no connection to kubectl proxy within 0 s".to_owned();
+        assert_eq!(failure, Failure { why, may_be_done: false });
+        assert_eq!(theirs.read(&mut [0]).expect("an end"), 0);
     }
 
     #[test]
