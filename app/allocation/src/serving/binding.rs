@@ -10,6 +10,8 @@ use super::decision::Decision;
 
 /// Longest part of a message of the API server.
 const SHOWN: usize = 400;
+/// How the proxy begins if it cannot connect to the API server: errors of Go's `net.Dialer`.
+const NOT_REACHED: &str = "dial ";
 
 /// The `Binding` of a decision. The API server refuses it if the pod has another identifier by now.
 pub(super) fn binding(decision: &Decision, annotations: &BTreeMap<String, String>) -> Value {
@@ -65,10 +67,14 @@ fn outcome(posted: &Posted, node: &str) -> Result<(), Failure> {
     if is_repeated && status == 409 && said.ends_with(&format!("is already assigned to node \"{node}\"")) {
         return Ok(());
     }
+    let is_untouched = status == 429 || (object.is_none() && said.starts_with(NOT_REACHED));
     let said = shortened(said, SHOWN);
     let said = if said.is_empty() { said } else { format!(": {said}") };
     let why = format!("{who} answered with status {status}{said}");
-    Err(Failure { why, may_be_done: is_repeated && status >= 500 })
+    // A server that fails midway may have carried a request out, one that throttles or is not reached has not. Of the lost answer to an
+    // earlier request these say nothing; any other refusal is about the pod.
+    let may_be_done = if is_untouched { is_repeated } else { status >= 500 };
+    Err(Failure { why, may_be_done })
 }
 
 #[cfg(test)]
@@ -115,9 +121,29 @@ mod tests {
             let start = "the API server answered with status 409: Operation cannot";
             assert!(failure.why.starts_with(start) && !failure.may_be_done, "{failure:?}");
         }
-        // Refused once the first request may have been carried out.
-        let down = Posted { status: 500, body: b"connection refused".to_vec(), is_repeated: true };
-        assert!(outcome(&down, "a").expect_err("refused").may_be_done);
+    }
+
+    /// Messages of kubectl proxy, of the API server (`NewTimeoutError`, `NewTooManyRequests`) and of etcd.
+    #[test]
+    fn a_pod_may_be_bound_if_the_server_failed_after_it_had_a_request() {
+        let status =
+            |code: u16, message: &str| json!({ "kind": "Status", "message": message, "code": code }).to_string();
+        let down = "dial tcp 127.0.0.1:6443: connect: connection refused\n".to_owned();
+        let throttled = status(429, "too many requests, please try again later");
+        for (code, body, is_repeated, expected) in [
+            (500, "EOF\n".to_owned(), false, true),
+            (500, status(500, "etcdserver: request timed out"), false, true),
+            (504, status(504, "Timeout: request did not complete within the allotted timeout"), false, true),
+            (500, down.clone(), false, false),
+            (500, down, true, true),
+            (429, throttled.clone(), false, false),
+            (429, throttled, true, true),
+            (404, status(404, "pods \"a\" not found"), true, false),
+        ] {
+            let failure = outcome(&Posted { status: code, body: body.into_bytes(), is_repeated }, "a");
+            let failure = failure.expect_err("refused");
+            assert_eq!(failure.may_be_done, expected, "{failure:?}, {is_repeated}");
+        }
     }
 
     #[test]
@@ -126,11 +152,7 @@ mod tests {
             outcome(&Posted { status, body: body.as_bytes().to_vec(), is_repeated: false }, "a")
         };
         assert_eq!(of(201, ""), Ok(()));
-        let problem = |status: u16, body: &str| {
-            let failure = of(status, body).expect_err("refused");
-            assert!(!failure.may_be_done);
-            failure.why
-        };
+        let problem = |status: u16, body: &str| of(status, body).expect_err("refused").why;
         // What kubectl proxy answers while the API server is down.
         let down = "dial tcp 127.0.0.1:6443: connect: connection refused\n";
         assert_eq!(
