@@ -69,6 +69,8 @@ struct Placed {
     /// Seconds since 1970.
     bound: f64,
     waited: f64,
+    /// Whether the API server has said so; otherwise its answer was lost.
+    is_certain: bool,
     ended: Option<f64>,
 }
 
@@ -81,8 +83,8 @@ struct Read {
     placed: BTreeMap<String, Placed>,
 }
 
-/// The pods of a file on its last nodes. Of a pod that was placed several times, as in a dry run, the first time counts. A bad line is
-/// left out, and a note says so.
+/// The pods of a file on its last nodes. Of a pod that was placed several times, as in a dry run, the first time counts, unless a later one
+/// is certain and the first was not. A bad line is left out, and a note says so.
 ///
 /// # Errors
 /// [`TraceError`]: unreadable, or without nodes.
@@ -151,9 +153,15 @@ impl Read {
         if !(waited_seconds.is_finite() && waited_seconds >= 0.0) {
             return Err(format!("waited_seconds is {waited_seconds}; expected a number from 0"));
         }
-        if !outcome.starts_with("not bound") {
-            let placed = Placed { name: pod, request, types, is_sensitive, bound, waited: waited_seconds, ended: None };
-            self.placed.entry(uid).or_insert(placed);
+        if outcome.starts_with("not bound") {
+            return Ok(());
+        }
+        let is_certain = !outcome.starts_with("may be bound");
+        // kube-scheduler sends a pod again that was not bound after all.
+        if self.placed.get(&uid).is_none_or(|before| is_certain && !before.is_certain) {
+            let waited = waited_seconds;
+            let placed = Placed { name: pod, request, types, is_sensitive, bound, waited, is_certain, ended: None };
+            self.placed.insert(uid, placed);
         }
         Ok(())
     }
@@ -167,7 +175,7 @@ impl Read {
         let mut requests = Requests::default();
         let task = |placed: Placed| {
             let arrives = arrived(&placed) - begin;
-            let Placed { name, request, types: then, is_sensitive, bound, waited, ended } = placed;
+            let Placed { name, request, types: then, is_sensitive, bound, waited, ended, is_certain: _ } = placed;
             let Requested { cpu_milli, memory_mib, gpus, shares } = request;
             let share = |name: &String| {
                 let place = all_types[then].iter().position(|known| known == name)?;

@@ -44,6 +44,26 @@ fn pods_have_their_arrivals_waits_and_ends() {
     assert!(trace.notes.len() == 1 && trace.notes[0].contains("line 8"), "{:?}", trace.notes);
 }
 
+/// Of the first one the answer of the API server was lost, and kube-scheduler sent it again. The second one is not sent again, as it was
+/// bound: its GPUs are free after 60 s.
+#[test]
+fn a_pod_that_may_be_bound_counts_until_it_is_bound() {
+    let lost = "may be bound: kubectl proxy: the connection ended in the middle of an answer";
+    let lines = [
+        CLUSTER.to_owned(),
+        bind("one", "2026-03-01T12:00:02Z", 2.0, WHOLE, lost),
+        bind("one", "2026-03-01T12:00:12Z", 12.0, WHOLE, "bound"),
+        bind("one", "2026-03-01T12:00:20Z", 20.0, WHOLE, lost),
+        bind("two", "2026-03-01T12:00:05Z", 0.0, WHOLE, lost),
+        r#"{"event":"release","time":"2026-03-01T12:01:05Z","pod":"ns/two","uid":"two"}"#.to_owned(),
+    ];
+    let (_folder, path) = written(&lines);
+    let trace = read(&path).expect("a log");
+    let tasks: Vec<_> =
+        trace.tasks.iter().map(|task| (task.name.as_str(), task.arrives, task.seconds, task.waited)).collect();
+    assert_eq!(tasks, [("ns/one", 0.0, None, Some(12.0)), ("ns/two", 5.0, Some(60.0), Some(0.0))]);
+}
+
 #[test]
 fn a_file_that_is_no_log_is_refused_and_bad_numbers_are_left_out() {
     let (_folder, path) = written(&["{}".to_owned()]);
