@@ -27,9 +27,9 @@
 //!   from it on another thread, and it is deleted once this window's own snapshot is on disk.
 //! - `tabs.ron` has the open tabs (`storage/tabs.rs`): scenarios by file or id, and tools with their scenarios, what they show of
 //!   them (`ShownTool`) and what their pages keep beside scenarios (`ToolPage::kept`): of a fleet its source and what was entered,
-//!   of jobs, runs and cases their files. Of both it has the sizes that the user gave to panels (`widgets/panel.rs` of crossover-page). A window that starts while no
-//!   other is open opens them again (`workbench/reopening.rs`). Ids of documents are unique across runs, and a recovered document
-//!   keeps its id, so references to it stay valid.
+//!   of jobs, runs and cases their files. Of both it has the sizes that the user gave to panels (`widgets/panel.rs` of
+//!   crossover-page). A window that starts while no other is open opens them again (`workbench/reopening.rs`). Ids of documents are
+//!   unique across runs, and a recovered document keeps its id, so references to it stay valid.
 //! - Calibrate runs gpu-bench in a child process, which prints one event per line. If either process ends, the other one ends, too.
 
 mod answer;
