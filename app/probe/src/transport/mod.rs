@@ -125,7 +125,7 @@ impl Transport {
         }
     }
 
-    /// The units that the centre lists: of its host, or of the nodes of its cluster. Of a cluster these are the units of the largest node,
+    /// The units that the centre lists: of its host, or of the nodes of its cluster. Of a cluster these are the most of each type on one node,
     /// unless a run is divided among several nodes.
     ///
     /// # Errors

@@ -29,7 +29,7 @@ pub(crate) struct ListedUnits {
 }
 
 impl ListedUnits {
-    /// The units of all nodes if a run may use several of them, else those of the largest one.
+    /// The units of all nodes if a run may use several of them, else the most of each type on one node.
     pub(super) fn of(nodes: &[ClusterNode], is_on_several: bool) -> Self {
         let units = |of: fn(&ClusterNode) -> u32| {
             let each = nodes.iter().map(of);
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_on_one_node_has_the_units_of_the_largest_one() {
+    fn a_run_on_one_node_has_at_most_the_units_of_each_type_of_one() {
         let nodes = [node(32, 0), node(64, 8), node(64, 8), node(16, 12)];
         let summary =
             "2 nodes with 64 CPUs and 8 GPUs each; 1 node with 32 CPUs; 1 node with 16 CPUs and 12 GPUs".to_owned();
