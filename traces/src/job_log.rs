@@ -100,7 +100,7 @@ pub(crate) fn read(path: &Path, notes: &mut Vec<String>, unread: &mut Unread) ->
         return Ok(JobLog { jobs, may_spread: true, left_out });
     }
     if is_pai_row(&first_line(&text)) {
-        text = format!("{}\n{text}", PAI_HEADER.join(","));
+        text = format!("{}\n{}", PAI_HEADER.join(","), text.trim_start_matches('\u{feff}'));
         notes.push(format!(
             "{}: no header; read with that of pai_task_table.header, which counts as line 1",
             path.display()

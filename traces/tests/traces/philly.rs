@@ -109,8 +109,10 @@ fn logs_of_other_clusters_are_read_by_their_columns() {
     // As Alibaba publishes it: whole numbers have a point, and the header is a file of its own.
     let bare = "j,worker,3.0,Terminated,100.0,160.0,600.0,29.0,25.0,MISC\nk,ps,1.0,Running,110.0,,600.0,29.0,200.0,P100\n\
                 l,cpu,1.0,Terminated,1.0,2.0,600.0,29.0,,\n";
+    for text in [bare.to_owned(), format!("\u{feff}{bare}")] {
+        assert_eq!(tasks(&of_text(&text).expect("two jobs")), expected);
+    }
     let trace = of_text(bare).expect("two jobs");
-    assert_eq!(tasks(&trace), expected);
     let has = |text: &str| trace.notes.iter().any(|note| note.contains(text));
     assert!(
         has("pai_task_table.header, which counts as line 1") && has("line 4: it requests no GPU"),
