@@ -2,8 +2,8 @@
 //! (<https://github.com/Azure/AzurePublicDataset>, `AzureLLMInferenceTrace`: a time, tokens of the question, tokens of the
 //! answer), `BurstGPT` (<https://github.com/HPMLL/BurstGPT>: seconds, tokens of request and response), Mooncake
 //! (<https://github.com/kvcache-ai/Mooncake>: a JSON object a line, milliseconds), Qwen
-//! (<https://github.com/alibaba-edu/qwen-bailian-usagetraces-anon>: the same fields, seconds, and a `chat_id`), or a table with the columns `seconds` and, where
-//! sizes are known, `size`.
+//! (<https://github.com/alibaba-edu/qwen-bailian-usagetraces-anon>: the same fields, seconds, and a `chat_id`), or a table with the
+//! columns `seconds` and, where sizes are known, `size`.
 
 use std::path::Path;
 
@@ -132,9 +132,9 @@ fn of_lines(text: &str, unread: &mut Unread, mut take: impl FnMut(u64, Result<Re
                 let value = entry.get(name).and_then(Value::as_f64).filter(|value| (0.0..=most).contains(value));
                 value.ok_or_else(|| format!("{name} is absent or not a number from 0 to {most}"))
             };
-            let each = if entry.get("chat_id").is_some() { 1.0 } else { 1e-3 };
-            let time = number("timestamp", LONGEST / each)?;
-            sized(time * each, number("input_length", 1e11)? + number("output_length", 1e11)?)
+            let per_second = if entry.get("chat_id").is_some() { 1.0 } else { 1e3 };
+            let time = number("timestamp", LONGEST * per_second)?;
+            sized(time / per_second, number("input_length", 1e11)? + number("output_length", 1e11)?)
         };
         take(line, read());
     }

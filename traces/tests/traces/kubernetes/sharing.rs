@@ -193,7 +193,8 @@ fn counts_that_contradict_each_other_are_named_and_the_physical_gpus_decide() {
     let shares: Vec<u16> = requested(&trace, "ml/p").3.into_iter().flatten().collect();
     assert_eq!(shares, [166]);
     let expected = "2 nodes with contradicting counts of GPUs: a: 12 nvidia.com/gpu, label nvidia.com/gpu.count is 2, and label \
-                    nvidia.com/gpu.replicas is 1; read as 6 replicas of each GPU; b: 1 nvidia.com/gpu beside instances of 1 GPU, but label nvidia.com/gpu.count is 1; 0 whole GPUs read";
+                    nvidia.com/gpu.replicas is 1; read as 6 replicas of each GPU; b: 1 nvidia.com/gpu beside instances of \
+                    1 GPU, but label nvidia.com/gpu.count is 1; 0 whole GPUs read";
     assert!(trace.notes.iter().any(|note| note.starts_with(expected)), "{:?}", trace.notes);
 }
 
