@@ -12,7 +12,7 @@ use crate::decision::{Decision, DecisionOption};
 /// and of Google Cloud's committed use discounts; for longer, clouds promise no price.
 pub(crate) const LONGEST_PAYBACK_MONTHS: f64 = 36.0;
 
-/// [`LONGEST_PAYBACK_MONTHS`] in words: "36 months".
+/// The longest payback time of a move that is recommended, in words: "36 months".
 #[must_use]
 pub fn longest_payback() -> String {
     format!("{LONGEST_PAYBACK_MONTHS} months")
