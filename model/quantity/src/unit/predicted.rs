@@ -4,6 +4,8 @@ use super::Unit;
 
 /// Significant digits of a prediction.
 const DIGITS: u32 = 2;
+/// Smallest share of a time that is written as a number.
+const LEAST_SHARE: f64 = 0.001;
 
 /// A prediction with two significant digits: its interval supports no more.
 #[must_use]
@@ -39,9 +41,6 @@ pub fn chance(chance: f64) -> String {
         _ => "<1 %".to_owned(),
     }
 }
-
-/// Smallest share of a time that is written as a number.
-const LEAST_SHARE: f64 = 0.001;
 
 /// A share of a time with one decimal of a percent: "18.4 %", "50 %", "<0.1 %"; a part is never all of it: ">99.9 %".
 #[must_use]
