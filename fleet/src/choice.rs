@@ -16,10 +16,10 @@ use crate::selection::select;
 const HOUR: f64 = 3600.0;
 
 /// The blocker of a query or an application with this verdict and predicted time.
-fn why_not(verdict: Verdict, likelihood: Option<f64>, lacks_price: bool, parts: &Parts) -> Option<Blocker> {
+fn why_not(verdict: Verdict, likelihood: Option<f64>, lacks_only_price: bool, parts: &Parts) -> Option<Blocker> {
     match verdict {
         Verdict::Move => None,
-        Verdict::CannotJudge if lacks_price => Some(Blocker::NoPrice),
+        Verdict::CannotJudge if lacks_only_price => Some(Blocker::NoPrice),
         _ if likelihood.is_none() => Some(Blocker::NoErrorFactor),
         Verdict::Stay => Some(parts.blocker().unwrap_or(Blocker::NoSaving)),
         _ => Some(parts.blocker().unwrap_or(Blocker::WithinError)),
@@ -27,14 +27,14 @@ fn why_not(verdict: Verdict, likelihood: Option<f64>, lacks_price: bool, parts: 
 }
 
 /// Whether only a price of their machines is missing to judge some of these candidates.
-fn lacks_price<'a>(today: &Baseline, candidates: impl IntoIterator<Item = &'a Candidate>) -> bool {
+fn lacks_only_price<'a>(today: &Baseline, candidates: impl IntoIterator<Item = &'a Candidate>) -> bool {
     candidates.into_iter().any(|candidate| candidate.lacks_only_price(today))
 }
 
 /// The blocker of an application with its verdict and predicted time.
 pub(crate) fn why_not_of(summary: &Summary) -> Option<Blocker> {
-    let lacks_price = summary.baseline.as_ref().is_some_and(|today| lacks_price(today, &summary.candidates));
-    why_not(summary.verdict, summary.likelihood, lacks_price, &summary.parts)
+    let lacks_only_price = summary.baseline.as_ref().is_some_and(|today| lacks_only_price(today, &summary.candidates));
+    why_not(summary.verdict, summary.likelihood, lacks_only_price, &summary.parts)
 }
 
 /// Takes the verdict on a query from its decision, with the recommended option and the blocker.
@@ -57,8 +57,8 @@ pub(crate) fn record(query: &mut Query, decision: &Decision) {
     } else if decision.is_kept_by_effort() {
         Some(Blocker::Effort)
     } else {
-        let lacks_price = lacks_price(&decision.baseline, decision.options.iter().map(|option| &option.candidate));
-        why_not(query.verdict, likelihood, lacks_price, &parts)
+        let candidates = decision.options.iter().map(|option| &option.candidate);
+        why_not(query.verdict, likelihood, lacks_only_price(&decision.baseline, candidates), &parts)
     };
 }
 
