@@ -288,7 +288,8 @@ pub(super) fn charts(
         }
         if has_blockers && on_screen.has(2) {
             let ui = &mut columns[last.min(2)];
-            title(ui, blocked::TITLE, &blocked::answer(&shown.arranged.blocked));
+            let first = shown.arranged.blocked.first().map(|first| first.blocker.label());
+            title(ui, charts::WHY_NOT, &charts::most_common(first));
             blocked::show(ui, &shown.arranged.blocked, &mut wanted.filter.blocker, height);
         }
     });

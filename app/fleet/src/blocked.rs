@@ -1,49 +1,18 @@
 //! "Why do applications not move?": a bar for each blocker; a click filters by it.
 
-use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::theme::Token;
 use crossover_fleet::blocker::Blocker;
 use crossover_fleet::listed::Blocked;
-use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use egui::{Align2, CursorIcon, FontId, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
 use super::words::{HOUR, is_in_hours, time};
 
-/// The question that the bars answer.
-pub(super) const TITLE: &str = "Why do applications not move?";
 /// Height of a bar with its words, in points.
 const ROW: f32 = 21.0;
 /// Width of a blocker's name, and of the numbers behind a bar, in points.
 const NAME: f32 = 150.0;
 const BEHIND: [f32; 2] = [72.0, 66.0];
-
-/// The answer, of the blockers with the longest time first.
-pub(super) fn answer(blocked: &[Blocked]) -> String {
-    blocked.first().map(|first| format!("Most common blocker by time: {}.", first.blocker.label())).unwrap_or_default()
-}
-
-/// The bars as a chart that can be exported.
-pub(super) fn chart(blocked: &[Blocked]) -> BarChart {
-    let row = |one: &Blocked| BarRow {
-        group: one.blocker.label().to_owned(),
-        label: String::new(),
-        token: Token::Uncontrolled,
-        start: 0.0,
-        segments: vec![Segment { name: "time today".to_owned(), token: Token::Uncontrolled, value: one.seconds }],
-        total: one.seconds,
-        interval: None,
-        note: counted(one.applications as f64, "application"),
-        detail: String::new(),
-    };
-    BarChart {
-        title: TITLE.to_owned(),
-        subtitle: "time today of these applications".to_owned(),
-        answer: answer(blocked),
-        unit_format: Unit::Seconds.formatter(),
-        rows: blocked.iter().map(row).collect(),
-    }
-}
 
 /// Draws a bar for each blocker, as long as the time today of its applications; a click selects the blocker or clears it.
 pub(super) fn show(ui: &mut Ui, blocked: &[Blocked], picked: &mut Option<Blocker>, height: f32) {

@@ -1,4 +1,4 @@
-//! The charts of a fleet: where time can be saved, and the top applications that bring most of it.
+//! The charts of a fleet: where time can be saved, the top applications that bring most of it, and what blocks the others.
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::bars::{BarChart, BarRow, Segment};
@@ -7,11 +7,13 @@ use crossover_chart::scatter::{Dot, Scatter};
 use crossover_chart::theme::Token;
 use crossover_fleet::application::{Parts, Verdict};
 use crossover_fleet::listed::{Arranged, Cumulative, Row};
-use crossover_quantity::text::counted_of;
+use crossover_quantity::text::{counted, counted_of};
 use crossover_quantity::unit::{Unit, predicted};
 
 use super::words::{HOUR, is_in_hours, none_moves, time};
 
+/// The question that the bars of the blockers answer.
+pub(super) const WHY_NOT: &str = "Why do applications not move?";
 /// The share of the saving that the top applications bring.
 const MOST: f64 = 0.8;
 /// Points of a curve; more cannot be told apart.
@@ -194,6 +196,35 @@ pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
     })
 }
 
+/// The answer to [`WHY_NOT`]; `first`: the name of the blocker with the longest time.
+pub(super) fn most_common(first: Option<&str>) -> String {
+    first.map(|name| format!("Most common blocker by time: {name}.")).unwrap_or_default()
+}
+
+/// "Why do applications not move?": a bar for each blocker, of its name, its number of applications and their time today, seconds; the
+/// longest time first.
+pub(super) fn blockers<'a>(blockers: impl IntoIterator<Item = (&'a str, usize, f64)>) -> BarChart {
+    let row = |(name, applications, seconds): (&str, usize, f64)| BarRow {
+        group: name.to_owned(),
+        label: String::new(),
+        token: Token::Uncontrolled,
+        start: 0.0,
+        segments: vec![Segment { name: "time today".to_owned(), token: Token::Uncontrolled, value: seconds }],
+        total: seconds,
+        interval: None,
+        note: counted(applications as f64, "application"),
+        detail: String::new(),
+    };
+    let rows: Vec<BarRow> = blockers.into_iter().map(row).collect();
+    BarChart {
+        title: WHY_NOT.to_owned(),
+        subtitle: "time today of these applications".to_owned(),
+        answer: most_common(rows.first().map(|row| row.group.as_str())),
+        unit_format: Unit::Seconds.formatter(),
+        rows,
+    }
+}
+
 /// A time with an option, seconds.
 pub(super) struct OptionTime {
     /// The option.
@@ -314,6 +345,16 @@ mod tests {
         assert!(points.len() <= POINTS + 2, "{}", points.len());
         assert_eq!((points[0], points[points.len() - 1]), ([0.0, 0.0], [9_999.0, 9_999.0 / 3_600.0]));
         assert!(chart.series[0].points.windows(2).all(|pair| pair[0][0] < pair[1][0]));
+    }
+
+    #[test]
+    fn blockers_have_bars_of_their_times_and_the_first_one_is_the_answer() {
+        let chart = blockers([("network", 16, 25_470.0), ("too short", 1, 100.0)]);
+        let rows: Vec<(&str, f64, &str)> =
+            chart.rows.iter().map(|row| (row.group.as_str(), row.total, row.note.as_str())).collect();
+        assert_eq!(rows, [("network", 25_470.0, "16 applications"), ("too short", 100.0, "1 application")]);
+        assert_eq!(chart.answer, "Most common blocker by time: network.");
+        assert_eq!(blockers([]).answer, "");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crossover_fleet::listed::Row;
 use crossover_quantity::text::counted;
 
 use super::arranging::Shown;
-use super::blocked;
+use super::charts::{self as drawn, WHY_NOT};
 
 /// Shapes of the dots, one for each verdict: a picture may be printed without colours.
 const MARKERS: [Marker; 4] = [Marker::Up, Marker::Diamond, Marker::Square, Marker::Down];
@@ -19,7 +19,7 @@ pub(super) fn captions(shown: &Shown) -> Vec<[&str; 2]> {
         return Vec::new();
     }
     let saving = shown.cumulative.as_ref().map(LineChart::captions);
-    let blockers = (!shown.arranged.blocked.is_empty()).then_some([blocked::TITLE, ""]);
+    let blockers = (!shown.arranged.blocked.is_empty()).then_some([WHY_NOT, ""]);
     std::iter::once([shown.scatter.title.as_str(), ""]).chain(saving).chain(blockers).collect()
 }
 
@@ -34,8 +34,9 @@ pub(super) fn charts(rows: &[Row], shown: &Shown) -> Vec<Chart> {
         }
         None => Chart::Lines(cumulative.clone()),
     });
-    let blockers = &shown.arranged.blocked;
-    let blockers = (!blockers.is_empty()).then(|| Chart::Bars(blocked::chart(blockers)));
+    let blocked = &shown.arranged.blocked;
+    let bars = || drawn::blockers(blocked.iter().map(|one| (one.blocker.label(), one.applications, one.seconds)));
+    let blockers = (!blocked.is_empty()).then(|| Chart::Bars(bars()));
     std::iter::once(Chart::Lines(dots(rows, shown))).chain(saving).chain(blockers).collect()
 }
 
@@ -88,7 +89,6 @@ mod tests {
     use crossover_fleet::listed::{Arrangement, arrange};
 
     use super::*;
-    use crate::charts as drawn;
 
     fn row(name: &str, verdict: Verdict, saved: Option<f64>) -> Row {
         let mut row = Row::default();

@@ -250,7 +250,7 @@ impl FleetReport {
         };
         Table {
             columns: vec![
-                Column::text("reason"),
+                Column::text("blocker"),
                 Column::number("applications"),
                 Column::number("time today"),
                 Column::text("what it means and what to do"),

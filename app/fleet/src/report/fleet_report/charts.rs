@@ -9,7 +9,8 @@ use crossover_decision::words::dollars;
 use crossover_quantity::text::{counted, shortened};
 use crossover_quantity::unit::Unit;
 
-use super::{FleetApplication, FleetBlocker, FleetReport, LONGEST_NAME, saving};
+use super::{FleetApplication, FleetReport, LONGEST_NAME, saving};
+use crate::charts;
 
 /// Bars of a chart.
 const BARS: usize = 10;
@@ -95,25 +96,6 @@ impl FleetReport {
     /// "Why do applications not move?"
     pub(super) fn reasons(&self) -> Chart {
         let blockers = self.sorted_blockers();
-        let row = |one: &&FleetBlocker| BarRow {
-            group: one.name.to_owned(),
-            label: String::new(),
-            token: Token::Uncontrolled,
-            start: 0.0,
-            segments: vec![Segment { name: "time today".to_owned(), token: Token::Uncontrolled, value: one.seconds }],
-            total: one.seconds,
-            interval: None,
-            note: counted(one.applications as f64, "application"),
-            detail: String::new(),
-        };
-        let answer =
-            blockers.first().map(|first| format!("Most common reason by time: {}.", first.name)).unwrap_or_default();
-        Chart::Bars(BarChart {
-            title: "Why do applications not move?".to_owned(),
-            subtitle: "time today of these applications".to_owned(),
-            answer,
-            unit_format: Unit::Seconds.formatter(),
-            rows: blockers.iter().map(row).collect(),
-        })
+        Chart::Bars(charts::blockers(blockers.iter().map(|one| (one.name, one.applications, one.seconds))))
     }
 }
