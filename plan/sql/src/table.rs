@@ -112,11 +112,16 @@ pub(super) fn copy(
     properties: &Properties,
     place: Location,
 ) -> Result<Table, Problem> {
-    if has_rows && properties.rows.is_none() && properties.size.is_none() {
-        return Ok(Table::stored(Arc::clone(&table.schema), table.rows));
+    let problem = |text: String| Problem::at(place, format!("table “{name}”: {text}"));
+    let fields: Vec<Field> = table.schema.fields().iter().map(|field| field.as_ref().clone()).collect();
+    if !has_rows || properties.rows.is_some() || properties.size.is_some() {
+        return sized(fields, properties, problem);
     }
-    let fields = table.schema.fields().iter().map(|field| field.as_ref().clone()).collect();
-    sized(fields, properties, |text| Problem::at(place, format!("table “{name}”: {text}")))
+    let fields = match properties.row_width {
+        Some(row_width) => fit(fields, row_width).map_err(problem)?,
+        None => fields,
+    };
+    Ok(Table::stored(Arc::new(Schema::new(fields)), table.rows))
 }
 
 /// A table of columns with its stated size.

@@ -33,6 +33,21 @@ fn a_clone_has_the_columns_and_the_rows_of_its_table() {
 }
 
 #[test]
+fn a_clone_has_the_size_that_is_stated() {
+    // A number of 8 B and one of 4 B leave 28 of 40 B to the text.
+    for (stated, rows, width) in [("rows: 30", 30.0, None), ("row width: 40 B", 1000.0, Some(28.0 + 8.0))] {
+        let text = format!("{TABLES}-- {stated}\nCREATE TABLE copied CLONE sales;\nSELECT note, id FROM copied;");
+        let import = import_as(Snowflake, &text).expect("an import");
+        let plan = &import.queries[0].plan;
+        let scan = plan.nodes.iter().position(|node| node.kind == Kind::Scan).expect("a scan");
+        let numbers = &fill(plan)[scan];
+        assert_eq!(numbers.rows_out.value, rows, "{stated}");
+        let found = numbers.row_width.value;
+        assert!(width.is_none_or(|width: f64| (found - width).abs() < 1e-9), "{stated}: {found} B");
+    }
+}
+
+#[test]
 fn a_table_like_another_has_its_columns_and_the_rows_that_are_stated() {
     for (dialect, statement) in [
         (Snowflake, "CREATE TABLE copied LIKE sales"),
