@@ -13,7 +13,7 @@ use datafusion_sql::sqlparser::ast::{
 
 use super::generated::makes_rows;
 use super::{Rewriter, spelt, start};
-use crate::parts::{column_name, each_part, has_part};
+use crate::parts::{column_name, each_part, has_part, is_query};
 use crate::problem::Problem;
 use crate::table::name_of;
 
@@ -80,17 +80,13 @@ impl Rewriter<'_> {
 
     /// The rows that a subquery computes of columns around it; `None`: it does something else.
     fn computes(&self, query: &Query) -> Option<Rows> {
-        if query.with.is_some() || query.limit_clause.is_some() || query.fetch.is_some() {
-            return None;
-        }
-        let (rows, names) = rows(&query.body)?;
+        let (rows, names) = of_query(query)?;
         let is_row_by_row = |part: &Expr| match part {
-            Expr::Subquery(_) | Expr::Exists { .. } | Expr::InSubquery { .. } => false,
             Expr::Function(function) => {
                 let name = name_of(&function.name);
                 function.over.is_none() && !self.catalog.has_function_of_many(&name) && !makes_rows(&name)
             }
-            _ => true,
+            other => !is_query(other),
         };
         let reads = rows.iter().flatten().any(|value| has_part(value, |part| column_name(part).is_some()));
         let is_computed = rows.iter().flatten().all(|value| !has_part(value, |part| !is_row_by_row(part)));
@@ -99,7 +95,7 @@ impl Rewriter<'_> {
 
     /// Whether a table of the file has a column of this name.
     fn is_column(&self, name: &str) -> bool {
-        self.catalog.tables.values().any(|table| table.schema.field_with_name(name).is_ok())
+        self.catalog.tables.values().any(|table| table.schema.column_with_name(name).is_some())
     }
 }
 
@@ -247,8 +243,13 @@ fn found(factor: &TableFactor, is_apply: bool, computes: &dyn Fn(&Query) -> Opti
     is_whole.then(|| Computed { alias: alias.clone(), names, rows })
 }
 
-/// The rows of a body that reads no table, and the names of their columns.
-fn rows(body: &SetExpr) -> Option<Rows> {
+/// The rows of a query that reads no table and gives all of them, and the names of their columns.
+fn of_query(query: &Query) -> Option<Rows> {
+    let has_all = query.with.is_none() && query.limit_clause.is_none() && query.fetch.is_none();
+    if has_all { of_body(&query.body) } else { None }
+}
+
+fn of_body(body: &SetExpr) -> Option<Rows> {
     match body {
         SetExpr::Values(values) => {
             let rows: Vec<Vec<Expr>> = values.rows.iter().map(|row| row.content.clone()).collect();
@@ -257,11 +258,11 @@ fn rows(body: &SetExpr) -> Option<Rows> {
         }
         SetExpr::Select(select) => of_select(select),
         SetExpr::SetOperation { op: SetOperator::Union, set_quantifier: SetQuantifier::All, left, right } => {
-            let (mut all, names) = rows(left)?;
-            all.extend(rows(right)?.0);
+            let (mut all, names) = of_body(left)?;
+            all.extend(of_body(right)?.0);
             Some((all, names))
         }
-        SetExpr::Query(query) => rows(&query.body),
+        SetExpr::Query(query) => of_query(query),
         _ => None,
     }
 }

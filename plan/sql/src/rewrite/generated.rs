@@ -40,11 +40,6 @@ const AMONG_COLUMNS: [&str; 16] = [
     "string_to_table",
     "unnest",
 ];
-/// Whether a function makes rows where it stands among the columns.
-pub(super) fn makes_rows(name: &str) -> bool {
-    AMONG_COLUMNS.contains(&name)
-}
-
 /// Columns of such rows that are numbers.
 const NUMBERS: [&str; 10] =
     ["generate_series", "id", "index", "number", "offset", "ordinality", "pos", "range", "seq", "seq4"];
@@ -61,6 +56,11 @@ struct Maker {
     text: String,
     alias: Option<Ident>,
     columns: Vec<Ident>,
+}
+
+/// Whether a function makes rows where it stands among the columns.
+pub(super) fn makes_rows(name: &str) -> bool {
+    AMONG_COLUMNS.contains(&name)
 }
 
 /// The fields that a query reads of each table, by the names before the first dot.
@@ -116,7 +116,7 @@ impl Rewriter<'_> {
                 Expr::Function(function) => Some((name_of(&function.name), arguments(function.args.clone()))),
                 _ => None,
             };
-            let Some((name, arguments)) = made.filter(|(name, _)| AMONG_COLUMNS.contains(&name.as_str())) else {
+            let Some((name, arguments)) = made.filter(|(name, _)| makes_rows(name)) else {
                 items.push(item);
                 continue;
             };
