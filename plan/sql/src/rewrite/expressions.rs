@@ -131,11 +131,13 @@ impl Rewriter<'_> {
             Expr::UnaryOp { op: UnaryOperator::BitwiseNot, expr } => {
                 self.call("bitwise_not", Returns::Argument(0), vec![*expr])
             }
-            Expr::Like { any: true, expr, pattern, .. } | Expr::ILike { any: true, expr, pattern, .. }
+            Expr::Like { negated, any: true, expr, pattern, .. }
+            | Expr::ILike { negated, any: true, expr, pattern, .. }
                 if !is_written_out(&expr, listed(&pattern).len()) =>
             {
                 let patterns = listed(&pattern).to_vec();
-                self.call("like_any", condition(), std::iter::once(*expr).chain(patterns).collect())
+                let fits = self.call("like_any", condition(), std::iter::once(*expr).chain(patterns).collect());
+                if negated { Expr::UnaryOp { op: UnaryOperator::Not, expr: Box::new(fits) } } else { fits }
             }
             Expr::Like { negated, any: true, expr, pattern, escape_char } => any_of(*pattern, negated, |pattern| {
                 let (expr, escape_char) = (expr.clone(), escape_char.clone());

@@ -295,6 +295,12 @@ const PLANNED: &[(SqlDialect, &str, &[Kind])] = &[
         &[Kind::Filter],
     ),
     (Spark, "SELECT id FROM sales WHERE note LIKE ALL ('%a%', '%b%')", &[Kind::Filter]),
+    // Too long to be written once for each pattern.
+    (
+        Snowflake,
+        "SELECT id FROM sales WHERE note || note || note || note || note NOT LIKE ANY ('%a%', '%b%')",
+        &[Kind::Filter],
+    ),
     (
         Snowflake,
         "SELECT id, w.index FROM sales, LATERAL SPLIT_TO_TABLE(note, ' ') w WHERE value <> 'a'",
