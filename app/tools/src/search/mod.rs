@@ -74,7 +74,7 @@ fn picture() -> Option<Chart> {
         budget: 200,
     };
     let found = Watch::uncancellable(|watch| search(study.subject(), &request, watch)).ok()??;
-    charts::front(&request, &found).map(Chart::Lines).or_else(sweep::picture)
+    charts::front(&request, &found, &[]).map(Chart::Lines).or_else(sweep::picture)
 }
 
 /// The page.
