@@ -97,7 +97,7 @@ pub(super) fn about_intervals(shown: &Shown) -> String {
     } else if shown.spread.is_some() {
         format!("Bands are 90 % intervals of {} runs with different seeds of the noise.", Spread::RUNS)
     } else if Spread::is_of(&shown.study) {
-        "The intervals are being computed.".to_owned()
+        "The intervals are not computed yet.".to_owned()
     } else {
         "No intervals: this study is too large to be simulated with other seeds of the noise.".to_owned()
     }

@@ -37,7 +37,7 @@ fn bands(window: &Window, name: &str) -> usize {
 
 #[test]
 fn curves_over_time_have_bands_where_the_measurement_has_noise() {
-    const BAND: &str = "90 % interval, 21 seeds";
+    const BAND: &str = "90 % interval, 39 seeds";
     let mut window = crate::window();
     send(&mut window, Command::OpenExample(examples::NOISY));
     settle(&mut window);
