@@ -12,8 +12,8 @@ use super::super::board::Shown;
 use super::super::spread::Quantity;
 use super::curve::{Steps, Window};
 use super::drawing::{
-    COMPUTE, Charts, ClusterCharts, TRANSFER, about_intervals, controller, empty, interval, one_key, range, series,
-    stepped,
+    COMPUTE, Charts, ClusterCharts, TRANSFER, about_intervals, controller, empty, interval, range, series, stepped,
+    whiskers,
 };
 use super::view_options::ViewOptions;
 use super::{answer, benefit, compare};
@@ -93,16 +93,19 @@ fn balance(shown: &Shown, window: Window, cluster: usize) -> LineChart {
         scale: Scale::Linear,
         range: [0.0, MOST_DEMAND],
     };
-    let interval = |quantity, token| interval(shown, window, outcome.chosen, quantity, token);
     let mut bands =
         vec![Band { name: "dead zone around p_d".to_owned(), token: COMPUTE, points: window.band(dead_zone) }];
-    bands.extend(one_key([interval(Quantity::Pcie(cluster), TRANSFER), interval(Quantity::Load(cluster), COMPUTE)]));
+    bands.extend(interval(shown, window, outcome.chosen, Quantity::Pcie(cluster), TRANSFER));
+    // Lines: the dead zone has the colour of the load.
+    let marked = compare::marked(0, window);
+    let whiskers = whiskers(shown, window, outcome.chosen, Quantity::Load(cluster), &marked);
+    let load = series("compute load p_d", COMPUTE, window.curve(|period| at(period).load));
     LineChart {
         bands,
         series: vec![
             stepped("demand (÷ transfer ceiling)", Token::Demand, window.steps(|period| demand(at(period)))),
             series("PCIe occupancy p_p", TRANSFER, window.curve(|period| at(period).pcie)),
-            series("compute load p_d", COMPUTE, window.curve(|period| at(period).load)),
+            Series { samples: Samples { whiskers, ..Samples::default() }, ..load },
         ],
         ..empty(BALANCE, study.clusters[cluster].name.clone(), answer::balance(study, outcome), window, y)
     }

@@ -1,7 +1,7 @@
 //! "Which controller is best here?": every controller on one chart, and its figures.
 
 use crossover_chart::axis::{Axis, Scale};
-use crossover_chart::lines::{LineChart, Marker, Samples, Series};
+use crossover_chart::lines::{Band, LineChart, Marker, Samples, Series};
 use crossover_chart::screen::{self, Gesture, Swatch};
 use crossover_chart::theme::Token;
 use crossover_page::export_menu;
@@ -13,7 +13,7 @@ use egui::{Align, Layout, RichText, Ui};
 use super::super::board::Shown;
 use super::super::spread::Quantity;
 use super::curve::{Steps, Window};
-use super::drawing::{Charts, controller, empty, interval, one_key, range, series, stepped};
+use super::drawing::{Charts, controller, empty, interval, range, series, stepped, whiskers};
 use super::view_options::{Compared, ViewOptions};
 use super::{answer, benefit};
 
@@ -42,15 +42,17 @@ pub(super) fn curves(shown: &Shown, options: &ViewOptions, window: Window) -> Li
             Compared::Vgpus => stepped(&run.name, token, window.steps(value)),
             _ => series(&run.name, token, window.curve(value)),
         };
-        Series {
-            samples: Samples { marker: MARKERS[index % 4], places: marks(index, window, value), ..Samples::default() },
-            ..line
-        }
+        let marked = marked(index, window);
+        let places = marked.iter().map(|period| [window.at(*period), value(*period)]).collect();
+        let whiskers =
+            if index == outcome.chosen { Vec::new() } else { whiskers(shown, window, index, quantity, &marked) };
+        Series { samples: Samples { marker: MARKERS[index % 4], places, whiskers, ..Samples::default() }, ..line }
     };
     let series: Vec<Series> = outcome.controllers.iter().enumerate().map(curve).collect();
-    let bands = one_key(
-        (0..outcome.controllers.len()).map(|index| interval(shown, window, index, quantity, controller(index))),
-    );
+    let band = interval(shown, window, outcome.chosen, quantity, controller(outcome.chosen));
+    let name = &outcome.chosen().name;
+    let bands: Vec<Band> =
+        band.into_iter().map(|band| Band { name: format!("{name}: {}", band.name), ..band }).collect();
     let [low, high] = range(&series, &bands);
     let room = if high > low { 0.06 * (high - low) } else { (0.05 * high).max(0.01) };
     let (label, unit) = match options.compared {
@@ -63,12 +65,12 @@ pub(super) fn curves(shown: &Shown, options: &ViewOptions, window: Window) -> Li
     LineChart { bands, series, ..empty(COMPARE, label, answer::best(study, outcome), window, y) }
 }
 
-/// Marks at periods that differ from curve to curve, so that marks of equal curves do not overlap.
-fn marks(index: usize, window: Window, value: impl Fn(usize) -> f64) -> Vec<[f64; 2]> {
+/// Periods in which a curve has a mark. They differ from curve to curve, so that marks of equal curves do not overlap.
+pub(super) fn marked(index: usize, window: Window) -> Vec<usize> {
     let places = (0..MARKS).map(|mark| (window.periods * (4 * mark + index + 1)) / (4 * MARKS + 1));
     let mut places: Vec<usize> = places.map(|period| period.min(window.periods.saturating_sub(1))).collect();
     places.dedup();
-    places.into_iter().map(|period| [window.at(period), value(period)]).collect()
+    places
 }
 
 /// Draws the chart and the figures of every controller; the chosen one can be changed.

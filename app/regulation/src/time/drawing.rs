@@ -83,11 +83,19 @@ pub(super) fn interval(
     Some(Band { name, token, points: window.band(|period| ends[period]) })
 }
 
-/// Bands of which the first alone has its name in the legend, because all have the same.
-pub(super) fn one_key(bands: impl IntoIterator<Item = Option<Band>>) -> Vec<Band> {
-    let mut bands: Vec<Band> = bands.into_iter().flatten().collect();
-    bands.iter_mut().skip(1).for_each(|band| band.name.clear());
-    bands
+/// The same intervals in some periods, as lines through a curve: several bands on each other could not be told apart.
+pub(super) fn whiskers(
+    shown: &Shown,
+    window: Window,
+    controller: usize,
+    quantity: Quantity,
+    periods: &[usize],
+) -> Vec<[[f64; 2]; 2]> {
+    let Some(ends) = shown.spread.as_ref().and_then(|spread| spread.of(controller, quantity)) else {
+        return Vec::new();
+    };
+    let line = |period: &usize| ends[*period].map(|end| [window.at(*period), end]);
+    periods.iter().map(line).filter(|[low, high]| low != high).collect()
 }
 
 /// What the bands of the page are, or why it has none.
@@ -95,7 +103,10 @@ pub(super) fn about_intervals(shown: &Shown) -> String {
     if !is_noisy(&shown.study) {
         "No intervals: without noise of the measurement, a simulation has no random part.".to_owned()
     } else if shown.spread.is_some() {
-        format!("Bands are 90 % intervals of {} runs with different seeds of the noise.", Spread::RUNS)
+        format!(
+            "Bands and vertical lines are 90 % intervals of {} runs with different seeds of the noise.",
+            Spread::RUNS
+        )
     } else if Spread::is_of(&shown.study) {
         "The intervals are not computed yet.".to_owned()
     } else {
@@ -108,9 +119,10 @@ pub(super) fn controller(index: usize) -> Token {
     Token::Controller(u8::try_from(index % 4).unwrap_or(0))
 }
 
-/// The smallest and the largest value of some curves and bands.
+/// The smallest and the largest value of some curves, with their intervals, and of bands.
 pub(super) fn range(series: &[Series], bands: &[Band]) -> [f64; 2] {
-    let curves = series.iter().flat_map(|series| &series.points).map(|point| point[1]);
+    let lines = series.iter().flat_map(|series| series.samples.whiskers.iter().flatten());
+    let curves = series.iter().flat_map(|series| &series.points).chain(lines).map(|point| point[1]);
     let ends = bands.iter().flat_map(|band| &band.points).flat_map(|[_, low, high]| [*low, *high]);
     let values = curves.chain(ends).filter(|y| y.is_finite());
     let [low, high] = values.fold([f64::MAX, f64::MIN], |[low, high], y| [low.min(y), high.max(y)]);

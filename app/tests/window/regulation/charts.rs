@@ -27,11 +27,10 @@ fn assert_shown(window: &Window, labels: &[&str]) {
     }
 }
 
-/// The charts of the page that have a band with this name in their legend.
+/// The charts of the page that have a band with this name, after that of a controller if they compare them.
 fn bands(window: &Window, name: &str) -> usize {
     let charts = window.state().active().expect("a document is open").view.charts();
-    let has_band =
-        |chart: &Chart| matches!(chart, Chart::Lines(chart) if chart.bands.iter().any(|band| band.name == name));
+    let has_band = |chart: &Chart| matches!(chart, Chart::Lines(chart) if chart.bands.iter().any(|band| band.name.ends_with(name)));
     charts.iter().filter(|chart| has_band(chart)).count()
 }
 
@@ -44,6 +43,15 @@ fn curves_over_time_have_bands_where_the_measurement_has_noise() {
     // Of two clusters balance, vGPUs and frequency; throughput, power, and the controllers.
     assert!(bands(&window, BAND) >= 2 * 3 + 3, "{}", bands(&window, BAND));
     assert_shown(&window, &[BAND]);
+    // Of the four controllers, that of the study has a band, and the others have lines.
+    let charts = window.state().active().expect("a document is open").view.charts();
+    let compared = charts.iter().find_map(|chart| match chart {
+        Chart::Lines(chart) if chart.bands.iter().any(|band| band.name == format!("PI: {BAND}")) => Some(chart),
+        _ => None,
+    });
+    let compared = compared.expect("the controllers");
+    let has_lines: Vec<bool> = compared.series.iter().map(|series| !series.samples.whiskers.is_empty()).collect();
+    assert_eq!((compared.bands.len(), has_lines), (1, vec![true, true, true, false]));
     send(&mut window, Command::OpenExample(examples::RECORDED));
     settle(&mut window);
     assert_eq!(bands(&window, BAND), 0, "a run without noise has no random part");
