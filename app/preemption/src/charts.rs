@@ -2,7 +2,7 @@
 
 use crossover_chart::Chart;
 use crossover_chart::axis::{Axis, Scale};
-use crossover_chart::lines::{Band, Labelled, LineChart, Series};
+use crossover_chart::lines::{Band, Labelled, LineChart, Series, whiskers};
 use crossover_chart::theme::Token;
 use crossover_preemption::{AtLoad, Bound, ComparedMetric, Comparison, Means, Outcome, Policy, Preemption};
 use crossover_quantity::estimate::Estimate;
@@ -174,12 +174,17 @@ pub(super) fn along_load(curves: &Curves, chosen: Policy, metric: Metric) -> Lin
         points: [-half, half].map(|step| [curves.load + step, low.max(range[0]), high]).into(),
     };
     let streams = curves.at.iter().flat_map(|at| &at.policies).map(|means| means.throughput.runs).max().unwrap_or(0);
+    // Nine bands on each other could not be told apart: that of the selected policy, and lines of the others.
     let mut bands: Vec<Band> = Vec::new();
-    for (policy, interval) in Policy::ALL.iter().zip(intervals).filter(|(_, interval)| !interval.is_empty()) {
-        // One key stands for all of them.
-        let name = if bands.is_empty() { format!("bands: 90 % intervals, {streams} streams") } else { String::new() };
-        let points = interval.into_iter().map(|[load, low, high]| [load, low.max(range[0]), high]).collect();
-        bands.push(Band { name, token: token::policy(*policy), points });
+    for (nth, (policy, interval)) in Policy::ALL.iter().zip(intervals).enumerate() {
+        let points: Vec<[f64; 3]> =
+            interval.into_iter().map(|[load, low, high]| [load, low.max(range[0]), high]).collect();
+        if nth != place {
+            series[nth].samples.whiskers = whiskers(&points, nth, Policy::ALL.len());
+        } else if !points.is_empty() {
+            let name = format!("{}: 90 % interval", policy.label());
+            bands.push(Band { name, token: token::policy(*policy), points });
+        }
     }
     let has_intervals = !bands.is_empty();
     bands.push(here);
@@ -193,12 +198,15 @@ pub(super) fn along_load(curves: &Curves, chosen: Policy, metric: Metric) -> Lin
     LineChart {
         title: "Which policy is best at which load?".to_owned(),
         subtitle: if has_intervals {
-            format!("means over {streams} streams; bands: 90 % interval of each policy")
+            format!("means over {streams} streams; band and vertical lines: 90 % intervals")
         } else {
             "one stream, which has no interval".to_owned()
         },
         answer: match answer(curves, metric) {
-            answer if has_intervals || answer.is_empty() => answer,
+            answer if answer.is_empty() => answer,
+            answer if has_intervals => {
+                format!("{answer} The band and the vertical lines are 90 % intervals over {streams} streams.")
+            }
             answer => format!("{answer} One stream has no interval."),
         },
         x: Axis { label: "load".to_owned(), format: Unit::Share.formatter(), scale: Scale::Linear, range: [from, to] },
@@ -316,23 +324,33 @@ mod tests {
         let text = include_str!("../../../scenarios/preemption-rodinia.ron");
         let mut study = scenario::read(text).expect("an example").preemption().expect("a study").clone();
         (study.stream.launches, study.stream.streams) = (60.0, streams);
-        let at = Watch::uncancellable(|watch| at_loads(&study, &[0.5, 1.0], watch)).expect("not cancelled");
+        let loads = [0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8];
+        let at = Watch::uncancellable(|watch| at_loads(&study, &loads, watch)).expect("not cancelled");
         let curves = Curves { load: 1.0, hertz: study.gpu.clock_mhz * 1e6, at };
         along_load(&curves, study.rule.policy, Metric::Throughput)
     }
 
     #[test]
-    fn each_policy_has_a_band_around_its_curve() {
+    fn the_selected_policy_has_a_band_around_its_curve_and_the_others_have_lines_through_theirs() {
         let chart = chart(3.0);
-        let names: Vec<&str> =
-            chart.bands.iter().map(|band| band.name.as_str()).filter(|name| !name.is_empty()).collect();
-        assert_eq!(names, ["bands: 90 % intervals, 3 streams", "load of this study"]);
-        assert_eq!(chart.bands.len(), Policy::ALL.len() + 1);
-        for (band, curve) in chart.bands.iter().zip(&chart.series).take(Policy::ALL.len()) {
-            assert_eq!(band.token, curve.token);
-            let around = |([x, low, high], [at, mean]): (&[f64; 3], &[f64; 2])| x == at && low <= mean && mean <= high;
-            assert!(band.points.iter().zip(&curve.points).all(around), "{}: {band:?}", curve.name);
+        let [band, here] = &chart.bands[..] else { panic!("{:?}", chart.bands) };
+        assert_eq!(here.name, "load of this study");
+        let mut at: Vec<f64> = Vec::new();
+        for curve in &chart.series[..Policy::ALL.len()] {
+            let mean = |x: f64| curve.points.iter().find(|point| point[0] == x).expect("a load")[1];
+            if curve.token == band.token {
+                assert_eq!((band.points.len(), curve.samples.whiskers.len()), (curve.points.len(), 0));
+                let is_around = |[x, low, high]: &[f64; 3]| (*low..=*high).contains(&mean(*x));
+                assert!(band.points.iter().all(is_around), "{}: {band:?}", curve.name);
+            }
+            for [[x, low], [_, high]] in &curve.samples.whiskers {
+                assert!((*low..=*high).contains(&mean(*x)), "{}: {low} … {high}", curve.name);
+                at.push(*x);
+            }
         }
+        // No two on each other, and some of others than the selected one.
+        at.sort_by(f64::total_cmp);
+        assert!(!at.is_empty() && at.windows(2).all(|pair| pair[0] < pair[1]), "{at:?}");
     }
 
     #[test]

@@ -123,6 +123,18 @@ impl Samples {
     }
 }
 
+/// Lines of the interval of a curve at about so many of its points.
+const WHISKERS: usize = 3;
+
+/// Lines of the interval of a curve, given as x, the lower and the upper end, at a few of these points. Of `count` curves beside each
+/// other, each has points of its own by its number `nth`, so that lines are not drawn on each other.
+#[must_use]
+pub fn whiskers(interval: &[[f64; 3]], nth: usize, count: usize) -> Vec<[[f64; 2]; 2]> {
+    let apart = (interval.len() / WHISKERS).max(count).max(1);
+    let points = interval.iter().skip(apart * nth / count.max(1)).step_by(apart);
+    points.filter(|[_, low, high]| low < high).map(|[x, low, high]| [[*x, *low], [*x, *high]]).collect()
+}
+
 /// Width of the line of an interval, as a share of that of a curve.
 pub(super) const WHISKER: f64 = 0.6;
 
@@ -274,7 +286,16 @@ fn extent(axis: &Axis) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::Series;
+    use super::{Series, whiskers};
+
+    #[test]
+    fn curves_beside_each_other_have_the_lines_of_their_intervals_at_other_points() {
+        let interval: Vec<[f64; 3]> = (0..12).map(|x| [f64::from(x), 1.0, 2.0]).collect();
+        let places = |nth| whiskers(&interval, nth, 4).iter().map(|[low, _]| low[0]).collect::<Vec<_>>();
+        assert_eq!([places(0), places(1), places(3)], [[0.0, 4.0, 8.0], [1.0, 5.0, 9.0], [3.0, 7.0, 11.0]]);
+        assert_eq!(whiskers(&[[1.0, 2.0, 3.0], [2.0, 3.0, 3.0]], 0, 1), [[[1.0, 2.0], [1.0, 3.0]]]);
+        assert!(whiskers(&[], 0, 0).is_empty());
+    }
 
     #[test]
     fn a_value_of_a_step_curve_holds_until_the_next_one() {
