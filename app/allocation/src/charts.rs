@@ -2,7 +2,7 @@
 
 use crossover_allocation::{Allocation, FillPoint, Outcome};
 use crossover_chart::axis::{Axis, Scale};
-use crossover_chart::lines::{Band, LineChart, Series};
+use crossover_chart::lines::{Band, LineChart, Samples, Series, whiskers};
 use crossover_chart::theme::Token;
 use crossover_quantity::unit::Unit;
 
@@ -47,14 +47,20 @@ fn chart(study: &Allocation, outcome: &Outcome, label: &str, of: impl Fn(&FillPo
             let points = policy.curve.iter().map(|point| [f64::from(point.demand_percent) / 100.0, of(point) / 100.0]);
             let own = if place == outcome.chosen { " (this study)" } else { "" };
             let name = format!("{}{own}", policy.policy.label());
-            let token = Token::Rule(u8::try_from(place).unwrap_or(0));
-            Series::line(name, token, points.filter(|[demand, _]| *demand >= from).collect())
+            let curve = Series::line(name, token(place), points.filter(|[demand, _]| *demand >= from).collect());
+            if place == outcome.chosen {
+                return curve;
+            }
+            let whiskers = whiskers(&interval(outcome, place, from, &of), place, outcome.policies.len());
+            Series { samples: Samples { whiskers, ..Samples::default() }, ..curve }
         })
         .collect();
-    let bands = bands(study, outcome, from, &of);
+    let bands = band(study, outcome, from, &of);
     let values = || {
         let of_bands = bands.iter().flat_map(|band| band.points.iter().flat_map(|[_, low, high]| [*low, *high]));
-        series.iter().flat_map(|series| series.points.iter().map(|point| point[1])).chain(of_bands)
+        let of_lines = series.iter().flat_map(|series| series.samples.whiskers.iter().flatten()).map(|end| end[1]);
+        let of_curves = series.iter().flat_map(|series| series.points.iter().map(|point| point[1]));
+        of_curves.chain(of_lines).chain(of_bands)
     };
     let low = values().fold(f64::INFINITY, f64::min);
     let high = values().fold(0.0, f64::max);
@@ -85,23 +91,28 @@ fn chart(study: &Allocation, outcome: &Outcome, label: &str, of: impl Fn(&FillPo
     }
 }
 
-/// Of each policy the 90 % interval over the arrival orders, that of the study's own policy first; one name in the legend says it for all.
-fn bands(study: &Allocation, outcome: &Outcome, from: f64, of: impl Fn(&FillPoint) -> f64) -> Vec<Band> {
-    let others = (0..outcome.policies.len()).filter(|place| *place != outcome.chosen);
-    let bands = std::iter::once(outcome.chosen).chain(others).enumerate().map(|(nth, place)| {
-        let points = outcome.policies[place]
-            .range_90
-            .iter()
-            .map(|[low, high]| [f64::from(low.demand_percent) / 100.0, of(low) / 100.0, of(high) / 100.0]);
-        let orders = Unit::Count.format(study.arrivals.orders);
-        let name = format!("bands: 90 % interval over {orders} arrival orders, of each policy");
-        Band {
-            name: if nth == 0 { name } else { String::new() },
-            token: Token::Rule(u8::try_from(place).unwrap_or(0)),
-            points: points.filter(|[demand, ..]| *demand >= from).collect(),
-        }
-    });
-    bands.filter(|band| !band.points.is_empty()).collect()
+fn token(place: usize) -> Token {
+    Token::Rule(u8::try_from(place).unwrap_or(0))
+}
+
+/// The 90 % interval of a policy over the arrival orders at each demand; empty with one order.
+fn interval(outcome: &Outcome, place: usize, from: f64, of: impl Fn(&FillPoint) -> f64) -> Vec<[f64; 3]> {
+    let points = outcome.policies[place]
+        .range_90
+        .iter()
+        .map(|[low, high]| [f64::from(low.demand_percent) / 100.0, of(low) / 100.0, of(high) / 100.0]);
+    points.filter(|[demand, ..]| *demand >= from).collect()
+}
+
+/// The interval of the study's own policy as a band. The other policies have lines: bands on each other could not be told apart.
+fn band(study: &Allocation, outcome: &Outcome, from: f64, of: impl Fn(&FillPoint) -> f64) -> Vec<Band> {
+    let points = interval(outcome, outcome.chosen, from, of);
+    if points.is_empty() {
+        return Vec::new();
+    }
+    let orders = Unit::Count.format(study.arrivals.orders);
+    let name = format!("90 % interval over {orders} arrival orders; lines: of other policies");
+    vec![Band { name, token: token(outcome.chosen), points }]
 }
 
 #[cfg(test)]
@@ -119,26 +130,32 @@ mod tests {
     }
 
     #[test]
-    fn every_policy_has_a_band_around_its_mean_and_the_legend_names_it_once() {
+    fn the_own_policy_has_a_band_and_the_others_lines_all_within_the_axis() {
         let study = tie(10.0);
-        let outcome = evaluate(&study);
+        let mut outcome = evaluate(&study);
+        // The only task is the same in every order: these differ.
+        for [_, high] in outcome.policies.iter_mut().flat_map(|policy| &mut policy.range_90) {
+            high.allocated_percent += 1.0;
+            high.fragmented_percent += 1.0;
+        }
         for chart in [Charts::new(&study, &outcome).allocated, Charts::new(&study, &outcome).fragments] {
-            assert_eq!(chart.bands.len(), outcome.policies.len());
-            let named: Vec<&Band> = chart.bands.iter().filter(|band| !band.name.is_empty()).collect();
-            assert!(matches!(named[..], [one] if one.name.contains("over 10 arrival orders")), "{named:?}");
-            for band in &chart.bands {
-                assert!(
-                    band.points
-                        .iter()
-                        .all(|[_, low, high]| low <= high && *low >= chart.y.range[0] && *high <= chart.y.range[1])
-                );
-            }
+            let [band] = &chart.bands[..] else { panic!("{:?}", chart.bands) };
+            assert!(band.name.contains("over 10 arrival orders"), "{}", band.name);
+            assert_eq!(band.token, chart.series[outcome.chosen].token);
+            assert!(chart.series[outcome.chosen].samples.whiskers.is_empty());
+            let [least, most] = chart.y.range;
+            let is_within = |low: f64, high: f64| least <= low && low <= high && high <= most;
+            assert!(band.points.iter().all(|[_, low, high]| is_within(*low, *high)), "{band:?}");
+            let lines: Vec<&[[f64; 2]; 2]> = chart.series.iter().flat_map(|series| &series.samples.whiskers).collect();
+            assert!(!lines.is_empty());
+            assert!(lines.iter().all(|[[_, low], [_, high]]| is_within(*low, *high)), "{lines:?}");
         }
     }
 
     #[test]
     fn one_arrival_order_has_no_band() {
         let study = tie(1.0);
-        assert!(Charts::new(&study, &evaluate(&study)).allocated.bands.is_empty());
+        let chart = Charts::new(&study, &evaluate(&study)).allocated;
+        assert!(chart.bands.is_empty() && chart.series.iter().all(|series| series.samples.whiskers.is_empty()));
     }
 }
