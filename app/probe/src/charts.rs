@@ -6,7 +6,6 @@ use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::lines::{Band, Labelled, LineChart, Samples, Series};
 use crossover_chart::theme::Token;
 use crossover_probe::{CentreOutcome, Outcome, Probe};
-use crossover_quantity::estimate::{BAND_CONFIDENCE, student};
 use crossover_quantity::unit::Unit;
 
 /// Points of a fitted curve.
@@ -102,14 +101,12 @@ fn scaling(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> LineChart {
         let curve: Vec<[f64; 2]> = curve.collect();
         let means: Vec<[f64; 2]> = scaled.means.iter().map(|mean| [mean.units, mean.throughput]).collect();
         highest = curve.iter().chain(&means).map(|point| point[1]).fold(highest, f64::max);
-        // By the root mean square of the relative residuals, as of a normal distribution.
-        let off = student(0.0, BAND_CONFIDENCE) * scaled.residual();
         let poor = if scaled.law.is_poor() { ", poor" } else { "" };
-        bands.push(Band {
+        bands.extend(scaled.around().map(|off| Band {
             name: String::new(),
             token: token(*centre),
             points: curve.iter().map(|[x, y]| [*x, y * (1.0 - off).max(0.0), y * (1.0 + off)]).collect(),
-        });
+        }));
         let line = Series::line(format!("{name}: R² {:.3}{poor}", scaled.law.r_squared), token(*centre), curve);
         series.push(Series { samples: Samples { places: means, ..Samples::default() }, ..line });
         let units = of.recommended;
@@ -129,7 +126,11 @@ fn scaling(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> LineChart {
     };
     LineChart {
         title: "How far does work scale?".to_owned(),
-        subtitle: "measured means and the fitted law; bands: 90 % by the residuals".to_owned(),
+        subtitle: if bands.is_empty() {
+            "measured means and the fitted law; an interval needs four numbers of units".to_owned()
+        } else {
+            "measured means and the fitted law; bands: 90 % intervals of means around the law".to_owned()
+        },
         answer,
         x: Axis {
             label: "units".to_owned(),

@@ -276,7 +276,7 @@ fn plots(ui: &mut Ui, shown: &Shown, on_screen: OnScreen, env: &mut Env<'_>) {
             return;
         }
         ui.label(
-            RichText::new("Marks: measured means. Curves: fitted law. Bands: ± 2 × root mean square of the residuals.")
+            RichText::new("Marks: measured means. Curves: fitted law. Bands: 90 % intervals of means around the law.")
                 .weak(),
         );
         screen::legend(ui, &charts.scaling);

@@ -1,10 +1,14 @@
 //! The recommended number of units: the knee of the measurements or the peak of the fitted law, whichever is smaller.
 
+use crossover_quantity::estimate::{BAND_CONFIDENCE, student};
+
 use super::kneedle::knee;
 use super::usl::{NoScaling, Point, Scaling, means};
 
 /// With fewer points the coefficients are uncertain, as the R package warns.
 const FEW: usize = 6;
+/// Of the law: α, β and γ.
+const COEFFICIENTS: usize = 3;
 
 /// Scaling of throughput, from measurements on several numbers of units.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,8 +62,20 @@ impl Scaled {
     /// Root mean square of the relative residuals of the law, over the mean throughput of each number of units.
     #[must_use]
     pub fn residual(&self) -> f64 {
-        let squares = self.means.iter().map(|mean| (mean.throughput / self.law.at(mean.units) - 1.0).powi(2));
-        (squares.sum::<f64>() / self.means.len().max(1) as f64).sqrt()
+        (self.squares() / self.means.len().max(1) as f64).sqrt()
+    }
+
+    /// Half of the 90 % interval of mean throughputs around the law, as a share of it: by Student's t, of the numbers of units less the
+    /// coefficients. `None` if none are left: then the law goes through the means however much they vary.
+    #[must_use]
+    pub fn around(&self) -> Option<f64> {
+        let freedom = self.means.len().checked_sub(COEFFICIENTS).filter(|left| *left > 0)? as f64;
+        Some(student(freedom, BAND_CONFIDENCE) * (self.squares() / freedom).sqrt())
+    }
+
+    /// Sum of the squares of the relative residuals.
+    fn squares(&self) -> f64 {
+        self.means.iter().map(|mean| (mean.throughput / self.law.at(mean.units) - 1.0).powi(2)).sum()
     }
 
     /// Reasons to doubt the fit, which has this many measurements.
@@ -99,5 +115,32 @@ fn recommended(law: &Scaling, knee: Option<f64>, peak: Option<f64>, most: f64) -
             Recommended::Peak(whole(if law.at(above) > law.at(below) { above } else { below }))
         }
         (_, None) => Recommended::Most(whole(most)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Throughputs on 1, 2, 4, … units, each off by 10 % from X(n) = n.
+    fn off_by_a_tenth(numbers: i32) -> Scaled {
+        let law = Scaling { alpha: 0.0, beta: 0.0, gamma: 1.0, errors: None, r_squared: 1.0 };
+        let mean = |place: i32| {
+            let units = 2.0_f64.powi(place);
+            Point { units, throughput: units * (1.0 + 0.1 * (-1.0_f64).powi(place)) }
+        };
+        let means = (0..numbers).map(mean).collect();
+        Scaled { law, peak: None, knee: None, recommended: Recommended::Most(1), means }
+    }
+
+    /// Five squares of 0.01 and two degrees of freedom: t is 2.920 for 90 % in every table. One degree: 6.314.
+    #[test]
+    fn the_interval_around_the_law_counts_its_coefficients() {
+        for (numbers, freedom, t) in [(5, 2.0_f64, 2.920), (4, 1.0, 6.314)] {
+            let expected = t * (f64::from(numbers) * 0.01 / freedom).sqrt();
+            let found = off_by_a_tenth(numbers).around().expect("an interval");
+            assert!((found - expected).abs() < 1e-3, "{numbers}: {found} for {expected}");
+        }
+        assert_eq!(off_by_a_tenth(3).around(), None);
     }
 }
