@@ -19,7 +19,9 @@ pub(super) fn learning(curve: &[Epoch]) -> LineChart {
     };
     let least = curve.iter().min_by(|a, b| a.validation.total_cmp(&b.validation));
     let errors = || curve.iter().flat_map(|epoch| [epoch.training, epoch.validation]).filter(|error| *error > 0.0);
-    let (low, high) = (errors().fold(f64::INFINITY, f64::min), errors().fold(0.0, f64::max));
+    let intervals = curve.iter().flat_map(|epoch| [epoch.training_interval, epoch.validation_interval]);
+    let highest = errors().chain(intervals.flatten().map(|[_, high]| high)).fold(0.0, f64::max);
+    let (low, high) = (errors().fold(f64::INFINITY, f64::min), highest);
     let y = if low < high { [0.8 * low, 1.25 * high] } else { [0.01, 1.0] };
     let band = |name: &str, token: Token, of: fn(&Epoch) -> Option<[f64; 2]>| {
         // A logarithmic axis has no place for 0.
@@ -75,7 +77,8 @@ mod tests {
         let chart = learning(&[epoch(1, Some([0.9, 1.1])), epoch(2, None)]);
         let [training, validation] = &chart.bands[..] else { panic!("{:?}", chart.bands) };
         assert_eq!(training.points, [[1.0, 0.9, 1.1]]);
-        // The axis begins at 0.8 of the least error.
+        // The axis begins at 0.8 of the least error, and ends above the highest interval.
         assert_eq!(validation.points, [[1.0, 0.8, 4.0], [2.0, 0.8, 4.0]]);
+        assert_eq!(chart.y.range, [0.8, 5.0]);
     }
 }

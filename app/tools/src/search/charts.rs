@@ -87,7 +87,8 @@ fn about_intervals(found: &Searched, ranges: &[Vec<Option<[f64; 2]>>], whiskers:
         (0, _) => "The points have no intervals: no uncertain number was sampled.".to_owned(),
         (_, true) => "The intervals of the points have no width.".to_owned(),
         (sampled, false) if sampled < found.front.len() => {
-            format!("Lines through points: 90 % intervals of the first {}.", counted(sampled as f64, "candidate"))
+            let all = counted(found.front.len() as f64, "candidate");
+            format!("Lines through points: 90 % intervals of the first {sampled} of {all}.")
         }
         _ => "Lines through points: 90 % intervals.".to_owned(),
     }
@@ -132,11 +133,10 @@ mod tests {
         let chart = front(&wanted, &found, &ranges).expect("a front");
         assert_eq!(chart.series[0].samples.whiskers, [[[seconds / 2.0, usd], [seconds * 100.0, usd]]]);
         assert!(chart.x.range[0] < seconds / 2.0 && chart.x.range[1] > seconds * 100.0, "{:?}", chart.x.range);
-        assert!(
-            chart.answer.ends_with(" Lines through points: 90 % intervals of the first 1 candidate."),
-            "{}",
-            chart.answer
-        );
+        let all = found.front.len();
+        assert!(all > 1, "more candidates than were sampled");
+        let expected = format!(" Lines through points: 90 % intervals of the first 1 of {all} candidates.");
+        assert!(chart.answer.ends_with(&expected), "{}", chart.answer);
     }
 
     #[test]
