@@ -183,6 +183,8 @@ impl<I: Work> Computed<I> {
     }
 
     fn want(&mut self, input: I) {
+        // An outcome of an older request may be of this very input: to make it more exact may take longer than a frame.
+        let before = self.shown.clone().filter(|_| !self.is_stale());
         self.problem = None;
         self.is_given_up = false;
         self.requested_number += 1;
@@ -191,7 +193,7 @@ impl<I: Work> Computed<I> {
             self.is_waiting = false;
             self.evaluations.in_frame += 1;
             self.evaluations.longest_in_frame_ms = self.evaluations.longest_in_frame_ms.max(input.milliseconds());
-            if let Some(outcome) = input.compute(self.shown.as_deref(), &Ticket::default()) {
+            if let Some(outcome) = input.compute(before.as_deref(), &Ticket::default()) {
                 self.show(self.requested_number, Arc::new(outcome));
                 self.is_first = true;
             }

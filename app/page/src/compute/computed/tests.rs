@@ -194,9 +194,12 @@ fn an_outcome_is_shown_while_it_becomes_more_exact() {
     assert_eq!(computed.evaluations().in_background, 3);
 }
 
-/// A count whose first outcome is small.
+/// A count whose first outcome is small, below [`LONG`].
 #[derive(Debug, Clone)]
 struct Quick(Counting);
+
+/// From here on, a count takes long.
+const LONG: u32 = 100;
 
 impl Work for Quick {
     type Outcome = u32;
@@ -204,7 +207,7 @@ impl Work for Quick {
     const AGAIN: &'static str = "Count";
 
     fn milliseconds(&self) -> f64 {
-        IN_FRAME_MS
+        if self.0.to < LONG { IN_FRAME_MS } else { 1e4 }
     }
 
     fn in_words(&self) -> String {
@@ -236,6 +239,23 @@ fn what_is_there_at_once_becomes_more_exact_on_the_thread() {
     });
     assert_eq!((computed.shown().map(|shown| **shown), computed.is_stale()), (Some(2), false));
     assert_eq!((computed.evaluations().in_frame, computed.evaluations().in_background), (1, 1));
+}
+
+#[test]
+fn what_is_requested_again_is_not_made_more_exact_within_the_frame() {
+    let (work, _gate) = counting(2, false);
+    let long = Counting { to: LONG, ..work.clone() };
+    let mut computed = Computed::of(Quick(work.clone()));
+    let ask = |computed: &mut Computed<Quick>, of: &Counting| {
+        computed.refresh(&Context::default(), |Quick(requested)| requested.to == of.to, || Quick(of.clone()));
+    };
+    ask(&mut computed, &work);
+    ask(&mut computed, &long);
+    assert!(computed.is_stale());
+    // The gate is closed: it would wait for it.
+    ask(&mut computed, &work);
+    assert_eq!((computed.shown().map(|shown| **shown), computed.is_stale()), (Some(1), false));
+    assert_eq!(computed.evaluations().in_frame, 2);
 }
 
 #[test]
