@@ -3,10 +3,10 @@
 //! 1,000 nodes with eight GPUs each. A pod is one filter request, one prioritize request with the nodes that fit, and one request
 //! to bind, one after the other as kube-scheduler sends them. Goals: p99 at most 10 ms a pod, 500 pods a second.
 //!
-//! The first ones are dry runs. With `--apply`, each binding goes to an API server that answers at once, over the Unix socket of a
-//! stand-in for `kubectl proxy`: the figures have neither the time of that proxy nor that of a real API server.
+//! The first measurements are dry runs. With `--apply`, each binding goes over the Unix socket of a stand-in for `kubectl proxy`
+//! to an API server that answers at once. The figures include neither the time of the real proxy nor that of a real API server.
 //!
-//! The pods are made before, and their answers are read in full; client and API server run on the same machine.
+//! The pods are created beforehand, and the answers are read in full; client and API server run on the same machine.
 
 #![expect(clippy::print_stdout, reason = "figures are what a benchmark is for")]
 

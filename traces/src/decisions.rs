@@ -69,7 +69,7 @@ struct Placed {
     /// Seconds since 1970.
     bound: f64,
     waited: f64,
-    /// Whether the API server has said so; otherwise its answer was lost.
+    /// False for the outcome `may be bound`: the answer of the API server was lost, or the server failed.
     is_certain: bool,
     ended: Option<f64>,
 }
@@ -83,8 +83,8 @@ struct Read {
     placed: BTreeMap<String, Placed>,
 }
 
-/// The pods of a file on its last nodes. Of a pod that was placed several times, as in a dry run, the first time counts, unless a later one
-/// is certain and the first was not. A bad line is left out, and a note says so.
+/// The pods of a file on its last nodes. If a pod was placed several times, as in a dry run, the first placement counts, unless only a
+/// later one is certain. A bad line is left out, and a note says so.
 ///
 /// # Errors
 /// [`TraceError`]: unreadable, or without nodes.
@@ -157,7 +157,7 @@ impl Read {
             return Ok(());
         }
         let is_certain = !outcome.starts_with("may be bound");
-        // kube-scheduler sends a pod again that was not bound after all.
+        // kube-scheduler sends a pod once more if it was not bound after all.
         if self.placed.get(&uid).is_none_or(|before| is_certain && !before.is_certain) {
             let waited = waited_seconds;
             let placed = Placed { name: pod, request, types, is_sensitive, bound, waited, is_certain, ended: None };

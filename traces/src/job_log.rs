@@ -45,7 +45,7 @@ const PAI_HEADER: [&str; 10] = [
     "plan_gpu",
     "gpu_type",
 ];
-/// What the column `status` of that table has.
+/// Values of the column `status` of that table.
 const PAI_STATUS: [&str; 4] = ["Terminated", "Failed", "Running", "Waiting"];
 
 /// What a row of a table is.
@@ -102,7 +102,7 @@ pub(crate) fn read(path: &Path, notes: &mut Vec<String>, unread: &mut Unread) ->
     if is_pai_row(&first_line(&text)) {
         text = format!("{}\n{}", PAI_HEADER.join(","), text.trim_start_matches('\u{feff}'));
         notes.push(format!(
-            "{}: no header; read with that of pai_task_table.header, which counts as line 1",
+            "{}: no header; the columns are those of pai_task_table.header, which counts as line 1",
             path.display()
         ));
     }

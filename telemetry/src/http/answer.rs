@@ -14,7 +14,7 @@ pub(super) const SHOWN: usize = 80;
 const MOST_BYTES: usize = 16 << 20;
 /// Most header fields.
 const MOST_FIELDS: usize = 100;
-/// Bytes that are read at once.
+/// Bytes of one read.
 const PIECE: usize = 64 << 10;
 
 /// An answer.
@@ -95,7 +95,7 @@ pub fn receive(stream: &mut impl TimedRead, deadline: Instant) -> Result<Answer,
     }
 }
 
-/// Reads some bytes: whether there were any before the end.
+/// Reads some bytes; returns whether there were any before the end.
 fn more(stream: &mut impl TimedRead, bytes: &mut Vec<u8>, deadline: Instant) -> Result<bool, Unanswered> {
     if bytes.len() > MOST_BYTES {
         return Err(Unanswered::Broken(format!("it sent more than {MOST_BYTES} bytes")));
@@ -135,7 +135,7 @@ fn complete(bytes: &[u8], is_end: bool) -> Result<Option<Answer>, String> {
         Body::Connection => is_end.then(|| (rest.to_vec(), rest.len())),
     };
     let Some((body, length)) = found else { return if is_end { broken() } else { Ok(None) } };
-    // Bytes behind the answer belong to no request.
+    // Bytes after the answer belong to no request.
     let is_kept = head.is_kept && !is_end && length == rest.len();
     Ok(Some(Answer { status: head.status, body, is_kept }))
 }
@@ -160,8 +160,9 @@ fn head(bytes: &[u8]) -> Result<Option<Head>, String> {
             body = Body::Chunks;
         } else if field.name.eq_ignore_ascii_case("content-length") && body != Body::Chunks {
             let length = value.parse().ok().filter(|length: &usize| *length <= MOST_BYTES);
-            body =
-                Body::Bytes(length.ok_or_else(|| format!("its answer has a length of “{}”", shortened(value, SHOWN)))?);
+            let wrong =
+                || format!("its Content-Length is “{}”; expected at most {MOST_BYTES}", shortened(value, SHOWN));
+            body = Body::Bytes(length.ok_or_else(wrong)?);
         } else if field.name.eq_ignore_ascii_case("connection") {
             is_kept &= !value.split(',').any(|option| option.trim().eq_ignore_ascii_case("close"));
         }
@@ -175,7 +176,7 @@ fn head(bytes: &[u8]) -> Result<Option<Head>, String> {
 
 /// A body that came in chunks, once all of it is there, and how many bytes it took.
 fn dechunked(bytes: &[u8], is_end: bool) -> Result<Option<(Vec<u8>, usize)>, String> {
-    let wrong = || "its chunks have no valid size".to_owned();
+    let wrong = || "one of its chunks has no valid size".to_owned();
     let mut body = Vec::new();
     let mut used = 0;
     loop {
@@ -186,7 +187,7 @@ fn dechunked(bytes: &[u8], is_end: bool) -> Result<Option<(Vec<u8>, usize)>, Str
             Err(_) => return Err(wrong()),
         };
         if size == 0 {
-            // An empty line ends the fields behind the last chunk. A server that closes may leave it out.
+            // An empty line ends the fields after the last chunk. A server that closes the connection may leave it out.
             let behind = &rest[start..];
             let fields =
                 if behind.starts_with(b"\r\n") { Some(0) } else { place(behind, b"\r\n\r\n").map(|at| at + 2) };
@@ -194,7 +195,7 @@ fn dechunked(bytes: &[u8], is_end: bool) -> Result<Option<(Vec<u8>, usize)>, Str
             return Ok(end.map(|end| (body, used + start + end)));
         }
         let size = usize::try_from(size).ok().filter(|size| *size <= MOST_BYTES).ok_or_else(wrong)?;
-        // Behind each chunk is an end of line.
+        // Each chunk ends with an end of line.
         if rest.len() < start + size + 2 {
             return Ok(None);
         }
@@ -203,7 +204,7 @@ fn dechunked(bytes: &[u8], is_end: bool) -> Result<Option<(Vec<u8>, usize)>, Str
     }
 }
 
-/// Where a text first is.
+/// Where a text first occurs.
 fn place(bytes: &[u8], text: &[u8]) -> Option<usize> {
     bytes.windows(text.len()).position(|window| window == text)
 }
@@ -246,8 +247,11 @@ mod tests {
             ("", "the connection ended in the middle of an answer"),
             ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel", "the connection ended in the middle of an answer"),
             ("SSH-2.0-OpenSSH_9.6\r\n", "it is not an HTTP server; it sent “SSH-2.0-OpenSSH_9.6"),
-            ("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n", "its answer has a length of “99999999999”"),
-            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", "its chunks have no valid size"),
+            (
+                "HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n",
+                "its Content-Length is “99999999999”; expected at most 16777216",
+            ),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", "one of its chunks has no valid size"),
         ] {
             let problem = text(answer, true).expect_err(answer);
             assert!(problem.starts_with(expected), "{answer:?}: {problem}");

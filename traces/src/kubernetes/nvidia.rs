@@ -233,7 +233,7 @@ fn mixed(
         let replicas = replicas_of_instances(facts, name, name != resource, units)?;
         note_uneven(facts, units, replicas, remarks);
         offers.insert(resource.clone(), profile.part(product).among(replicas));
-        // A part of an instance is one, too.
+        // Fewer units than replicas are still one instance.
         *instances.entry(profile).or_insert(0_u64) += (units / u64::from(replicas)).max(1);
         cut.push(profile_name);
     }
@@ -241,8 +241,8 @@ fn mixed(
     Ok((gpus > 0).then(|| (format!("MIG {}", cut.join(" ")), offers, gpus)))
 }
 
-/// Number of tasks that share each instance of a resource. Without the label that says it, the number of instances does; a resource
-/// that is renamed is shared.
+/// Number of tasks that share each instance of a resource: from its label, else from the label with the number of instances. A
+/// renamed resource is always shared.
 fn replicas_of_instances(facts: &Facts<'_>, name: &str, is_renamed: bool, units: u64) -> Result<u32, String> {
     let [replicas, count, product] = ["replicas", "count", "product"].map(|end| format!("{name}.{end}"));
     if let Some(text) = facts.labels.get(&replicas) {

@@ -25,7 +25,7 @@ pub(super) struct Pairs {
     places: BTreeMap<String, usize>,
     count: usize,
     left_out: LeftOut,
-    /// Measurements that are no pair and no entry that is left out.
+    /// Measurements that are neither in a pair nor in an entry that is left out.
     ignored: Tally,
     notes: Vec<String>,
 }

@@ -130,7 +130,7 @@ pub struct ReadPairs {
     pub left_out: Vec<String>,
     /// What else the user should know: pairs that could not run together, pairs measured twice with different results.
     pub notes: Vec<String>,
-    /// The measurements of pairs in the file, and how many of them the pairs have.
+    /// Number of pair measurements in the file, and how many of them became pairs.
     pub balances: Vec<Balance>,
 }
 

@@ -179,11 +179,8 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
     let recorded = Recorded::new(trace);
     let mut outputs = Outputs::default();
     if recorded.cluster.capacity.is_none() {
-        let which = if trace.unread.is_empty() {
-            "no node has a GPU"
-        } else {
-            "no node has a supported GPU (the notes name what is not used)"
-        };
+        let which =
+            if trace.unread.is_empty() { "no node has a GPU" } else { "no node has a supported GPU (see the notes)" };
         bail!("{}: {which}, so nothing can be placed", nodes.display());
     }
     if recorded.tasks.is_empty() {

@@ -24,7 +24,7 @@ struct Connections {
     /// `None` after a start that failed.
     proxy: Option<Proxy>,
     idle: Vec<Stream>,
-    /// When a start failed last, and why.
+    /// The last failed start: its time and its reason.
     failure: Option<(Instant, String)>,
 }
 
@@ -152,7 +152,7 @@ fn is_open(mut stream: &Stream) -> bool {
         && stream.set_nonblocking(false).is_ok()
 }
 
-/// Sends a request and reads its answer within a time, which is not zero.
+/// Sends a request and reads its answer within a time limit above zero.
 fn exchange(stream: &mut Stream, path: &str, body: &str, limit: Duration) -> Result<Answer, Unanswered> {
     let deadline = Instant::now() + limit;
     let length = body.len();
@@ -178,7 +178,7 @@ mod tests {
     const PATH: &str = "/api/v1/namespaces/ns/pods/a/binding";
     const ENOUGH: Duration = Duration::from_mins(1);
 
-    /// What comes of a request, if the other side reads it and writes this; then it closes, or waits for the end of this side.
+    /// The outcome of a request that the other side reads and answers so. That side then closes, or waits until this side closes.
     fn exchanged(answer: &'static str, closes: bool, limit: Duration) -> (Result<Answer, Unanswered>, String) {
         let (mut ours, mut theirs) = Stream::pair().expect("a pair");
         let server = thread::Builder::new().name("server".to_owned()).spawn(move || {

@@ -10,7 +10,7 @@ use super::decision::Decision;
 
 /// Longest part of a message of the API server.
 const SHOWN: usize = 400;
-/// How the proxy begins if it cannot connect to the API server: errors of Go's `net.Dialer`.
+/// Beginning of the proxy's answer if it cannot connect to the API server: errors of Go's `net.Dialer`.
 const NOT_REACHED: &str = "dial ";
 
 /// The `Binding` of a decision. The API server refuses it if the pod has another identifier by now.
@@ -27,7 +27,7 @@ pub(super) fn binding(decision: &Decision, annotations: &BTreeMap<String, String
 /// The path to which the binding of a pod is posted.
 ///
 /// # Errors
-/// Its name or namespace is none of Kubernetes: in a path it could lead elsewhere.
+/// The name or namespace is not valid in Kubernetes: in a path it could lead elsewhere.
 fn path(decision: &Decision) -> Result<String, String> {
     let (namespace, name) = decision.pod.split_once('/').unwrap_or(("default", &decision.pod));
     for part in [namespace, name] {
@@ -50,7 +50,7 @@ pub(super) fn post(api_server: &ApiServer, decision: &Decision, binding: &Value)
     outcome(&posted, &decision.node)
 }
 
-/// What an answer says of a binding to a node.
+/// The result of a binding to a node, from the answer.
 fn outcome(posted: &Posted, node: &str) -> Result<(), Failure> {
     let (status, is_repeated) = (posted.status, posted.is_repeated);
     if (200..300).contains(&status) {
@@ -71,8 +71,8 @@ fn outcome(posted: &Posted, node: &str) -> Result<(), Failure> {
     let said = shortened(said, SHOWN);
     let said = if said.is_empty() { said } else { format!(": {said}") };
     let why = format!("{who} answered with status {status}{said}");
-    // A server that fails midway may have carried a request out, one that throttles or is not reached has not. Of the lost answer to an
-    // earlier request these say nothing; any other refusal is about the pod.
+    // A server that fails midway may have carried out the request. A server that throttles or is not reached has not, but it may have
+    // carried out an earlier request whose answer was lost. Any other refusal is about the pod.
     let may_be_done = if is_untouched { is_repeated } else { status >= 500 };
     Err(Failure { why, may_be_done })
 }

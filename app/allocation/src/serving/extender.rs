@@ -27,7 +27,7 @@ use super::scheduler::Scheduler;
 pub(crate) struct Extender {
     scheduler: Mutex<Scheduler>,
     journal: Mutex<Journal>,
-    /// Takes the bindings; without it, the answer says what would be done.
+    /// Receives the bindings; without it, the answer states what would be done.
     api_server: Option<ApiServer>,
     policy: &'static str,
     options: ExtenderOptions,
@@ -203,7 +203,7 @@ impl Extender {
                 String::new()
             }
             Err(Failure { why, may_be_done }) => {
-                // A pod that may be bound keeps its GPUs, until kube-scheduler sends it again or a list has it.
+                // A pod that may be bound keeps its GPUs until kube-scheduler sends it again or a list of pods contains it.
                 let outcome = if may_be_done { "may be bound" } else { "not bound" };
                 if !may_be_done {
                     self.undo(&decision);

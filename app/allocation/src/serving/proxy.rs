@@ -1,5 +1,5 @@
 //! `kubectl proxy` on a Unix socket: forwards requests to the API server with the permissions of the user. It ends with this program,
-//! also if this program is killed.
+//! even if this program is killed.
 
 use std::io::{self, BufRead as _, BufReader};
 use std::path::Path;
@@ -17,11 +17,11 @@ use tempfile::TempDir;
 /// A connection to the proxy.
 #[cfg(unix)]
 pub(super) type Stream = std::os::unix::net::UnixStream;
-/// Elsewhere there is none: `Proxy::connect` fails.
+/// Other systems have no such socket: `Proxy::connect` fails.
 #[cfg(not(unix))]
 pub(super) type Stream = std::net::TcpStream;
 
-/// Time from its start until it has to listen.
+/// Time limit from the start of the proxy until it listens.
 const START: Duration = Duration::from_secs(10);
 /// The name of the socket in its folder; `SCRIPT` has it, too.
 const SOCKET: &str = "api";
@@ -29,8 +29,9 @@ const SOCKET: &str = "api";
 const LISTENS: &str = "Starting to serve on";
 /// Only bindings are forwarded, whichever process sends them. The address of an API server may have a path, as behind Rancher.
 const OPTIONS: [&str; 2] = ["--append-server-path", "--accept-paths=^/api/v1/namespaces/[^/]+/pods/[^/]+/binding$"];
-/// Starts the proxy, and waits until its input closes, which the system does however this program ends. It then ends the group, which
-/// has no process of others, and removes the folder. The output of the script is closed, so that its end is that of the proxy.
+/// Starts the proxy, and waits until its own input closes; the system closes it however this program ends. The script then ends its
+/// process group, which has no other processes, and removes the folder. It closes its own output, so that the output ends when the
+/// proxy ends.
 const SCRIPT: &str = r#"folder=$1
 shift
 kubectl proxy "$@" < /dev/null &
@@ -42,13 +43,13 @@ rm -f -- "$folder/api"
 rmdir -- "$folder"
 "#;
 
-/// A proxy that listens. It ends with its value, before its folder is removed.
+/// A proxy that listens. Dropping the value ends it, and then removes its folder.
 pub(super) struct Proxy {
     _process: OwnedProcess,
     folder: TempDir,
     /// Disconnected once its output has ended.
     output: Receiver<()>,
-    /// Its last line beside that it listens.
+    /// Its last line, other than the one that it listens.
     last_line: Arc<Mutex<String>>,
 }
 
@@ -67,7 +68,7 @@ impl Proxy {
         command.arg("--unix-socket").arg(folder.path().join(SOCKET)).args(OPTIONS);
         process_group::own(&mut command);
         let process = OwnedProcess::start(&mut command, writer.into(), errors.into())?;
-        // It has copies of the pipe, which would never end.
+        // The command has copies of the pipe, so the output would never end.
         drop(command);
         let last_line = Arc::new(Mutex::new(String::new()));
         let (listens, output) = mpsc::channel();
@@ -76,7 +77,7 @@ impl Proxy {
             for line in BufReader::new(reader).split(b'\n').map_while(Result::ok) {
                 let line = one_line(String::from_utf8_lossy(&line).trim());
                 if line.starts_with(LISTENS) {
-                    // Without a receiver it is being ended.
+                    // Without a receiver, the proxy is being ended.
                     _ = listens.send(());
                 } else if !line.is_empty() {
                     *kept.lock().unwrap_or_else(PoisonError::into_inner) = line;

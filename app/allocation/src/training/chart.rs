@@ -24,7 +24,7 @@ pub(super) fn learning(curve: &[Epoch]) -> LineChart {
     let (low, high) = (errors().fold(f64::INFINITY, f64::min), highest);
     let y = if low < high { [0.8 * low, 1.25 * high] } else { [0.01, 1.0] };
     let band = |name: &str, token: Token, of: fn(&Epoch) -> Option<[f64; 2]>| {
-        // A logarithmic axis has no place for 0.
+        // A logarithmic axis cannot show 0.
         let ends = |epoch: &Epoch| of(epoch).map(|[low, high]| [epoch.epoch as f64, low.max(y[0]), high.max(y[0])]);
         Band { name: name.to_owned(), token, points: curve.iter().filter_map(ends).collect() }
     };

@@ -42,7 +42,7 @@ impl KeptTraining {
     /// Reads a text of [`Self::write`].
     ///
     /// # Errors
-    /// It is not one; the message has the reason.
+    /// The text is not of this form; the message has the reason.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         serde_json::from_str(text).map_err(|error| error.to_string())
     }

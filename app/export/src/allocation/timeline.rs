@@ -15,7 +15,7 @@ const LISTED_CHANGES: usize = 3;
 /// The runs of tasks in the first replay.
 #[derive(Debug, Serialize)]
 pub(super) struct TimelineRecord<'a> {
-    /// Whether only the first runs to end are listed.
+    /// Whether only the runs that ended first are listed.
     is_truncated: bool,
     /// In the order of their starts.
     runs: Vec<RunRecord<'a>>,
@@ -144,7 +144,7 @@ impl<'a> TimelineRecord<'a> {
     /// "and 412 more runs; use --format json to list all".
     pub(super) fn more(&self) -> Option<String> {
         let more = self.runs.len().checked_sub(LISTED).filter(|more| *more > 0)?;
-        let of_all = if self.is_truncated { "the first runs to end" } else { "all" };
+        let of_all = if self.is_truncated { "the runs that ended first" } else { "all" };
         Some(format!("and {}; use --format json to list {of_all}", counted(more as f64, "more run")))
     }
 }

@@ -236,14 +236,14 @@ fn csv(fitted: &[Fitted<'_>]) -> String {
     csv.into_text()
 }
 
-/// A file of pairs: the fit of each device, and what of the file became no pair.
+/// A file of pairs: the fit of each device, and what in the file did not become a pair.
 #[derive(Debug, Serialize)]
 struct PairsRecord<'a> {
     devices: Vec<DeviceRecord>,
     /// Entries that cannot be read, with the reasons.
     left_out: &'a [String],
     notes: &'a [String],
-    /// The measurements of pairs in the file, on all its devices, and how many of them the pairs have.
+    /// Number of pair measurements in the file, on all its devices, and how many of them became pairs.
     balances: &'a [Balance],
 }
 
