@@ -143,8 +143,8 @@ impl Catalog {
         SqlToRel::new_with_options(self, planner_options())
     }
 
-    /// The table that a name means: one of this name, else the only one with its last part. Two schemas that are both named are
-    /// not the same.
+    /// The table that a name means: the one of this name, else the only one with the same last part. The latter does not count
+    /// if both names have a schema.
     pub(super) fn table_named(&self, name: &str) -> Option<&str> {
         let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
         if let Some((known, _)) = self.tables.get_key_value(name) {

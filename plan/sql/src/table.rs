@@ -104,7 +104,7 @@ pub(super) fn copied(create: &CreateTable) -> Option<(&ObjectName, bool)> {
     create.clone.as_ref().map(|name| (name, true)).or(like)
 }
 
-/// A copy of a table: with the size that is stated, else with the rows of the table, if they are copied too.
+/// A copy of a table: with the stated size, else with the rows of the table if they are copied, too.
 pub(super) fn copy(
     table: &Table,
     has_rows: bool,

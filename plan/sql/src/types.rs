@@ -119,7 +119,7 @@ fn custom(name: ObjectName, arguments: Vec<String>) -> SqlType {
         "VARCHAR2" | "NVARCHAR2" | "BPCHAR" => {
             SqlType::Varchar(number(0).map(|length| CharacterLength::IntegerLength { length, unit: None }))
         }
-        // The value that the function of many values would give.
+        // The type that the aggregate function returns.
         "SIMPLEAGGREGATEFUNCTION" => {
             let of_value = arguments
                 .last()

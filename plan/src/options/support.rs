@@ -20,7 +20,7 @@ struct Documented {
     engine: &'static str,
     /// Whether every patch version is listed, and others are refused. Else a release is tested with one of each minor version.
     lists_patches: bool,
-    /// Its measured releases, that of measurements without a version first, then the newest one.
+    /// Its measured releases. Measurements that name no version count as the first one; the last one is the newest.
     releases: &'static [Release],
     /// What is said of vendors' builds of Spark.
     of_builds: &'static str,

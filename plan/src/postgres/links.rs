@@ -99,7 +99,7 @@ impl<'a> Mentions<'a> {
 pub(super) fn is_hashed(outline: &Outline<'_>, reader: usize, subplan: &str) -> bool {
     let hashed = format!("hashed {subplan}");
     let names = |text: &str| {
-        // SubPlan 12 is none of SubPlan 1.
+        // “SubPlan 12” also begins with “SubPlan 1”.
         text.match_indices(&hashed)
             .any(|(at, found)| !text[at + found.len()..].starts_with(|c: char| c.is_ascii_digit()))
     };

@@ -14,9 +14,9 @@ pub(super) fn mark(outline: &Outline<'_>, nodes: &mut [Node]) {
     for id in 0..nodes.len() {
         let relationship = outline.text(id, &["Parent Relationship"]).unwrap_or_default();
         if let Some(parent) = outline.operators[id].parent {
-            // More often than once in each process; without ANALYZE that is not known.
+            // More often than once in each process; without ANALYZE, that is unknown.
             let runs_again = nodes[id].metric(LOOPS).map(|loops| loops > processes[id].max(1.0));
-            // A subquery whose result depends on the row of the part around it runs again with that part.
+            // Only an InitPlan that runs once is not part of what is around it.
             let is_of_part = relationship != "InitPlan" || runs_again.unwrap_or(true);
             of_part[id] = of_part[parent].filter(|_| is_of_part);
             let name = outline.text(id, &["Subplan Name"]).unwrap_or_default();

@@ -204,7 +204,7 @@ pub(super) fn cpu_only(node: &Node, simple_string: &str) -> Option<CpuOnly> {
     (reads && reads_a_server(&node.name, simple_string)).then_some(CpuOnly::Remote)
 }
 
-/// Databases whose connectors give Spark rows, by the beginning of their classes:
+/// Databases and queues from which connectors read rows, by the first part of the names of their classes:
 ///
 /// - `JDBCRelation` and `JDBCScan` (<https://github.com/apache/spark>, `sql/core`), `KafkaRelation` and `KafkaScan`
 ///   (`connector/kafka-0-10-sql`)
@@ -231,9 +231,9 @@ const SERVERS: [&str; 11] = [
     "ClickHouse",
 ];
 
-/// Whether an operator reads a database. Spark calls it “Scan” and what the relation calls itself: a text such as
-/// `JDBCRelation(people)`, or its class with its path (`RowDataSourceScanExec.nodeName`). The operators of connectors have their
-/// own names. A source of version 2 is a `BatchScan`, which describes itself behind its columns.
+/// Whether an operator reads a database. Its name in Spark is “Scan” and the name of the relation: a text such as
+/// `JDBCRelation(people)`, or the class with its path (`RowDataSourceScanExec.nodeName`). The operators of connectors have their
+/// own names. A source of version 2 is a `BatchScan`, whose own description follows its columns.
 fn reads_a_server(name: &str, simple_string: &str) -> bool {
     let first = |text: &str| text.trim_start().split([' ', '(', '[', '{', ',']).next().unwrap_or_default().to_owned();
     let class = match name.split([' ', '[']).next() {
@@ -244,7 +244,7 @@ fn reads_a_server(name: &str, simple_string: &str) -> bool {
         Some("Scan") => class_of(&first(name.strip_prefix("Scan").unwrap_or(name))),
         _ => first(name),
     };
-    // A name with points is that of a table.
+    // A name with dots is that of a table.
     !class.contains('.') && SERVERS.iter().any(|server| class.starts_with(server))
 }
 

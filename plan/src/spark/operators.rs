@@ -189,7 +189,7 @@ fn kind(name: &str) -> Kind {
             Kind::Project
         }
         "CartesianProduct" => Kind::Join,
-        // What a database computed before Spark: the pushdown of connectors.
+        // A part of the query that the database computed: the pushdown of connectors.
         "SnowflakePlan" | "RedshiftPlan" => Kind::Scan,
         "TakeOrderedAndProject" => Kind::Sort,
         "RunningWindowFunction" | "UpdatingSessions" => Kind::Window,

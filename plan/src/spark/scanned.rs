@@ -84,8 +84,8 @@ pub(super) fn fact_in<'t>(text: &'t str, key: &str) -> Option<&'t str> {
     Some(rest[..ends.min().unwrap_or(rest.len())].trim())
 }
 
-/// How the source of a `BatchScan` describes itself behind its columns (`BatchScanExec.simpleString`): “class …” and its class, unless
-/// it has a text of its own (`Scan.description`).
+/// The description of the source of a `BatchScan`, which follows its columns (`BatchScanExec.simpleString`): “class …” with its class,
+/// unless the source has a text of its own (`Scan.description`).
 pub(super) fn described(simple_string: &str) -> Option<&str> {
     simple_string.split_once("] ").map(|(_, described)| described)
 }

@@ -16,10 +16,10 @@
 //! to the CPU time of the stage. A stage with an operator on a GPU is left out: its threads mostly drive the GPU, so
 //! their CPU time is not that of the operators.
 //!
-//! Python workers, R workers and the programs of `SELECT TRANSFORM` are processes of their own, whose time Spark counts as no CPU
-//! time. Python workers have what Spark 4 measures of them ("time to execute Python code", else "time to run Python workers", at most
-//! the run time of their tasks); the others, and Python before Spark 4, have the time in which the tasks of their stage neither used
-//! a CPU, nor collected garbage, nor waited for shuffled data.
+//! Python workers, R workers and the programs of `SELECT TRANSFORM` are processes of their own, whose time Spark does not count as
+//! CPU time. The time of Python workers is the metric of Spark 4 ("time to execute Python code", else "time to run Python workers"),
+//! at most the run time of their tasks. The time of the others, and of Python before Spark 4, is the run time of the tasks of their
+//! stage − CPU time − garbage collection − waiting for shuffled data.
 //!
 //! ```text
 //! total CPU time = Σ stages + Σ lost tasks + Σ driver's work of broadcasts + Σ worker processes
@@ -147,7 +147,7 @@ pub(super) fn stage_list(stages: &[&RawStage]) -> String {
     }
 }
 
-/// Whether Python processes do an operator's work. A data source in Python (Spark 4) is a `BatchScan` that is described by “(Python)”.
+/// Whether Python processes do an operator's work. A data source in Python (Spark 4) is a `BatchScan` with the description “(Python)”.
 pub(super) fn runs_python(node: &Node, simple_string: &str) -> bool {
     let parts = ["Python", "Pandas", "InArrow", "InPySpark"];
     match node.kind {
@@ -166,7 +166,7 @@ pub(super) fn runs_script(node: &Node) -> bool {
 }
 
 /// Whether R processes do an operator's work. Without Arrow, `dapply` is a `MapPartitions` of `MapPartitionsRWrapper`. Its text is that of
-/// Scala's `Function1`, and it makes a `Row`. The functions of users have other texts since Scala 2.12, `$$Lambda$…`.
+/// Scala's `Function1`, and its result is a `Row`. The functions of users have other texts since Scala 2.12, `$$Lambda$…`.
 fn runs_r(node: &Node, simple_string: &str) -> bool {
     let is_dapply = || {
         let makes_rows = simple_string.trim_end().ends_with(": org.apache.spark.sql.Row");

@@ -37,9 +37,9 @@ pub struct Epoch {
     pub training: f64,
     /// Loss of the averaged predictions on the validation set.
     pub validation: f64,
-    /// 90 % interval of [`training`](Self::training) by the losses of the members, each with a seed of its own; `None` of one member.
+    /// 90 % interval of [`training`](Self::training), from the losses of the members, each with a seed of its own; `None` with one member.
     pub training_interval: Option<[f64; 2]>,
-    /// 90 % interval of [`validation`](Self::validation) by the losses of its runs; `None` of one run.
+    /// 90 % interval of [`validation`](Self::validation), from the losses of its runs; `None` with one run.
     pub validation_interval: Option<[f64; 2]>,
 }
 

@@ -7,7 +7,7 @@ use datafusion_sql::sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use super::{QUERY, Tokens, at, closing, find, is, is_one_of, is_sign, keyword, words};
 
-/// Most lists within one another in a type.
+/// Deepest nesting of lists in a type.
 const MOST_NESTED: usize = 20;
 
 /// What stands in the place of words, and the place behind them.
@@ -233,7 +233,7 @@ impl<'a> Words<'a> {
         if self.is(0, "FINAL") && follows_table && ends_table {
             return Some(self.without(1));
         }
-        // Types of columns: states, and values that were aggregated.
+        // Types of columns: states of aggregate functions, and aggregated values.
         if self.is(0, "AGGREGATEFUNCTION") && self.is_sign(1, &Token::LParen) {
             return Some((words(self.at(0)?, "TEXT"), closing(self.tokens, self.place + 1) + 1));
         }
@@ -286,7 +286,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// `ARRAY(bigint)` is `ARRAY<bigint>`, at any depth; documents are texts.
+/// `ARRAY(bigint)` is `ARRAY<bigint>`, at any depth; rows and maps are texts.
 fn list_type(of: &[TokenWithSpan], depth: usize) -> Option<Tokens> {
     let first = of.first()?;
     if is_one_of(Some(first), &["ROW", "MAP"]) {

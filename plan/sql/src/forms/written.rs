@@ -116,7 +116,7 @@ fn created(tokens: Tokens) -> Tokens {
     new
 }
 
-/// Where the name of a table begins and ends behind a place.
+/// Where the next name of a table begins and ends.
 fn name_behind(tokens: &[TokenWithSpan], place: usize) -> (usize, usize) {
     let mut start = place + 1;
     while is_one_of(tokens.get(start), &["IF", "NOT", "EXISTS"]) {

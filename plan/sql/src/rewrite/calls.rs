@@ -118,7 +118,7 @@ impl Rewriter<'_> {
         function.parameters = FunctionArguments::None;
         let (name, combined) = self.combined(called(function), function);
         let name = match name.as_str() {
-            // Of two arguments, as T-SQL has it; elsewhere a condition.
+            // T-SQL's function of two arguments; elsewhere, `isnull` is a condition.
             "isnull" if argument_count(function) == 2 => "coalesce".to_owned(),
             "uniqexact" | "count_distinct" | "countdistinct" => {
                 if let FunctionArguments::List(list) = &mut function.args {
@@ -194,7 +194,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The rows of `ARRAY(SELECT AS STRUCT a, b …)` are values of one column. The order within a list is no part of the plan.
+    /// The rows of `ARRAY(SELECT AS STRUCT a, b …)` are values of one column. The order within a list is not part of the plan.
     fn as_one_column(&mut self, query: &mut Query) {
         let Some(select) = body(query) else { return };
         let columns: Option<Vec<Expr>> = select.projection.iter().map(expression_of).collect();

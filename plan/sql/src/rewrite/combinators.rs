@@ -1,4 +1,4 @@
-//! `ClickHouse`'s combinators: suffixes that make another aggregate function of one, such as `sumIf`, `uniqState` and `avgMerge`.
+//! `ClickHouse`'s combinators: suffixes that turn an aggregate function into another one, such as `sumIf`, `uniqState` and `avgMerge`.
 
 use datafusion_common::arrow::datatypes::DataType;
 use datafusion_sql::sqlparser::ast::{DuplicateTreatment, Function, FunctionArg, FunctionArgExpr, FunctionArguments};
@@ -13,11 +13,11 @@ enum Combinator {
     If,
     /// Each value counts once.
     Distinct,
-    /// The result without rows, or its type: nothing that is counted.
+    /// Only the result for no rows, or its type, is another: the cost is the same.
     Result,
     /// The state of the aggregation is the result.
     State,
-    /// States are aggregated.
+    /// States of an aggregation are merged.
     Merge,
     /// Elements of lists are aggregated.
     Array,
@@ -27,7 +27,7 @@ enum Combinator {
     Each,
 }
 
-/// Suffixes in small letters; one that ends like another comes before it.
+/// Suffixes in lower case. One that ends with another one comes before it.
 const COMBINATORS: [(&str, Combinator); 13] = [
     ("simplestate", Combinator::Result),
     ("ordefault", Combinator::Result),
@@ -43,7 +43,7 @@ const COMBINATORS: [(&str, Combinator); 13] = [
     ("map", Combinator::Each),
     ("resample", Combinator::Each),
 ];
-/// Functions that count distinct values, which the planner has by another name.
+/// Functions that count distinct values; the planner has them by another name.
 const DISTINCT: [&str; 3] = ["uniqexact", "count_distinct", "countdistinct"];
 /// Functions of the planner that give a whole number.
 const WHOLE: [&str; 2] = ["approx_distinct", "count"];
@@ -84,7 +84,7 @@ impl Rewriter<'_> {
                     returns.get_or_insert_with(|| returned(combinator, &base));
                 }
             }
-            // What stands before it made the states that it reads.
+            // The suffixes before it are those of the states that it reads.
             if combinator == Combinator::Merge {
                 break;
             }
@@ -113,7 +113,7 @@ impl Rewriter<'_> {
         (format!("{base}{kept}"), returns)
     }
 
-    /// A function without its suffixes, and these from the last one on; `None`: it is no aggregate function with suffixes.
+    /// A function without its suffixes, and its suffixes, the last one first; `None`: it is not an aggregate function with suffixes.
     fn split(&self, name: &str) -> Option<(String, Vec<(&'static str, Combinator)>)> {
         let (mut base, mut found) = (name, Vec::new());
         while !self.is_of_many(base) {
@@ -141,7 +141,7 @@ fn returned(combinator: Combinator, base: &str) -> Returns {
     }
 }
 
-/// What a function returns of other arguments than its own: `value`, if it is one of them.
+/// What a function returns where a suffix changes its arguments; `value`: what it returns if it returns one of the values.
 fn result(base: &str, value: Returns) -> Returns {
     match names::aggregate(base) {
         Some(Returns::Type(data_type)) => Returns::Type(data_type),

@@ -1,6 +1,6 @@
-//! Rows that a query makes of the columns of each row: `CROSS APPLY (SELECT t.a + t.b AS c)`, `LATERAL (VALUES (t.a), (t.b)) AS v (x)`.
-//! The planner joins no subquery that only computes. Of one row its expressions are put in the places of its columns, of several rows
-//! it becomes a list whose items are rows.
+//! Rows that a query computes from the columns of each row: `CROSS APPLY (SELECT t.a + t.b AS c)`, `LATERAL (VALUES (t.a), (t.b)) AS v
+//! (x)`. The planner does not join a subquery that only computes. If it has one row, its expressions replace its columns. If it has
+//! several rows, it becomes a list whose items are rows.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ use crate::parts::{column_name, each_part, has_part, is_query};
 use crate::problem::Problem;
 use crate::table::name_of;
 
-/// Most expressions of a query after columns were replaced by what they stand for.
+/// Most expressions of a query after expressions have replaced columns.
 const MOST_EXPRESSIONS: usize = 50_000;
 
 /// A subquery that only computes.
@@ -78,7 +78,7 @@ impl Rewriter<'_> {
         Ok(())
     }
 
-    /// The rows that a subquery computes of columns around it; `None`: it does something else.
+    /// The rows that a subquery computes from columns of the query around it; `None`: it does something else.
     fn computes(&self, query: &Query) -> Option<Rows> {
         let (rows, names) = of_query(query)?;
         let is_row_by_row = |part: &Expr| match part {
@@ -99,7 +99,7 @@ impl Rewriter<'_> {
     }
 }
 
-/// What stands for the columns of a subquery, by their names behind that of the subquery and alone.
+/// The expressions that replace the columns of a subquery, by the names of the columns: qualified by the name of the subquery, and alone.
 struct Replaced {
     table: String,
     qualified: BTreeMap<String, Expr>,
@@ -120,7 +120,7 @@ impl Replaced {
 }
 
 impl Computed {
-    /// What stands for its columns. A name that a table has as well stands for its column only behind that of the subquery.
+    /// The expressions that replace its columns. A name that a column of a table has as well counts only if it is qualified.
     fn by_name(&self, is_column: impl Fn(&str) -> bool) -> Replaced {
         let values = self.rows.first().into_iter().flatten();
         let qualified: BTreeMap<String, Expr> = self.names.iter().map(spelt).zip(values.cloned()).collect();
@@ -129,7 +129,7 @@ impl Computed {
         Replaced { table: spelt(&self.alias.name), qualified, alone }
     }
 
-    /// An item of the list, with the columns that `*` has of the subquery.
+    /// An item of the SELECT list; `*` gets the columns of the subquery.
     fn listed(&self, item: SelectItem) -> Vec<SelectItem> {
         let own = || {
             let values = self.rows.first().into_iter().flatten().cloned();
@@ -147,7 +147,7 @@ impl Computed {
         }
     }
 
-    /// A list of its rows; a row of several columns is a list itself.
+    /// A list of its rows; a row of several columns is itself a list.
     fn list(self) -> TableFactor {
         let rows = self.rows.into_iter().map(|mut row| match row.len() {
             1 => row.remove(0),
@@ -164,7 +164,7 @@ impl Computed {
     }
 }
 
-/// Gives items that are columns of a subquery the names of these.
+/// Names the items that are columns of a subquery after these columns.
 fn name_columns(items: &mut [SelectItem], replaced: &Replaced) {
     for item in items {
         if let SelectItem::UnnamedExpr(expr) = item
@@ -204,7 +204,7 @@ fn next_of(select: &mut Select, computes: &dyn Fn(&Query) -> Option<Rows>) -> Op
     None
 }
 
-/// Whether a join that has no condition is APPLY; `None`: another join.
+/// For a join without a condition, whether it is APPLY; `None`: a join with a condition, or of another kind.
 fn is_of_each(operator: &JoinOperator) -> Option<bool> {
     let is_free = |constraint: &JoinConstraint| {
         matches!(
@@ -227,7 +227,7 @@ fn is_of_each(operator: &JoinOperator) -> Option<bool> {
     }
 }
 
-/// What a subquery computes for each row before it; `None`: it is of its own, or has columns without names.
+/// What a subquery computes for each row before it; `None`: it does not compute rows from that row, or has columns without names.
 fn found(factor: &TableFactor, is_apply: bool, computes: &dyn Fn(&Query) -> Option<Rows>) -> Option<Computed> {
     let TableFactor::Derived { lateral, subquery, alias: Some(alias), .. } = factor else { return None };
     if !lateral && !is_apply {
@@ -282,7 +282,7 @@ fn of_select(select: &Select) -> Option<Rows> {
     Some((vec![row], names))
 }
 
-/// Parts of an expression, itself among them.
+/// Number of parts of an expression, itself included.
 fn parts(expr: &Expr) -> usize {
     let mut count = 0;
     each_part(expr, |_| count += 1);

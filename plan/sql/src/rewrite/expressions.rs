@@ -15,7 +15,7 @@ use crate::problem::Problem;
 use crate::table::name_of;
 use crate::types::common_name;
 
-/// Most parts of an expression that is written once for each of several patterns: those within one another would multiply.
+/// Most parts of an expression that is written once for each of several patterns: nested ones would multiply.
 const MOST_COPIED: usize = 8;
 /// Most such patterns: a chain of conditions is planned in a time that grows with the square of its length.
 const MOST_PATTERNS: usize = 200;
@@ -357,7 +357,7 @@ fn is_written_out(compared: &Expr, patterns: usize) -> bool {
     count <= MOST_COPIED && patterns <= MOST_PATTERNS
 }
 
-/// The patterns of a list in parentheses, or the one.
+/// The patterns of a list in parentheses, or the only pattern.
 fn listed(patterns: &Expr) -> &[Expr] {
     match patterns {
         Expr::Tuple(patterns) => patterns,
@@ -381,7 +381,7 @@ fn any_of(patterns: Expr, negated: bool, one: impl Fn(Expr) -> Expr) -> Expr {
     Expr::Nested(Box::new(all.unwrap_or_else(|| quoted(""))))
 }
 
-/// `LIKE ALL (…)`, which the parser takes for a call of a function: all patterns fit, or none of them.
+/// `LIKE ALL (…)`, which the parser takes for a call of a function: all patterns match; negated: none does.
 pub(super) fn all_patterns(expr: &mut Expr) {
     let (Expr::Like { expr: compared, pattern, .. } | Expr::ILike { expr: compared, pattern, .. }) = &mut *expr else {
         return;

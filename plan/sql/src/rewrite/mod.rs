@@ -16,8 +16,8 @@
 //! | `a = b (+)` | `LEFT JOIN`, see [`outer`] |
 //! | `CONNECT BY` | `WITH RECURSIVE`, see [`hierarchy`] |
 //! | `LATERAL` with `LIMIT` | a window over the keys and a join, see [`lateral`] |
-//! | `APPLY (SELECT a + b AS c)` | its expression in the places of `c`, see [`computed`] |
-//! | tables by a pattern | the union of the tables, see [`wildcard`] |
+//! | `APPLY (SELECT a + b AS c)` | its expression wherever `c` is used, see [`computed`] |
+//! | wildcard tables | the union of the tables, see [`wildcard`] |
 //! | `MATCH_RECOGNIZE` | windows and a filter, see [`matching`] |
 //! | `UNPIVOT` | rows that are made of every row |
 //! | `(a, b) IN (SELECT …)` | `EXISTS` with a condition for each column |
@@ -109,9 +109,9 @@ struct Rewriter<'a> {
     laterals: usize,
     /// Windows that look for patterns.
     matched: usize,
-    /// Whether it names the column that says which of several tables a row is of.
+    /// Whether it names `_TABLE_SUFFIX`.
     reads_suffix: bool,
-    /// Tables that are read by patterns of their names.
+    /// Number of tables that are read through wildcards.
     wildcards: usize,
 }
 
@@ -390,7 +390,7 @@ fn expression_of(item: &SelectItem) -> Option<Expr> {
     }
 }
 
-/// The expression of a list that a key names by its position, from 1; `None`: the key is no position, or `*` has it.
+/// The expression of a list that a key names by its position, from 1; `None`: the key is not a position, or the position is that of `*`.
 fn item_at(items: &[SelectItem], key: &Expr) -> Option<Expr> {
     let position = literal(key).filter(|position| *position >= 1.0 && position.fract() == 0.0 && *position < 1e6)?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number from 1 to 10⁶")]

@@ -1,5 +1,6 @@
-//! `BigQuery`'s tables by a pattern: ``FROM `events_*` `` reads all tables whose names begin so, and has the rest of their names in
-//! `_TABLE_SUFFIX`. It becomes the union of these tables; the optimiser drops those that a condition on the suffix excludes.
+//! `BigQuery`'s wildcard tables: ``FROM `events_*` `` reads all tables whose names begin with `events_`, and the column
+//! `_TABLE_SUFFIX` has the rest of their names. It becomes the union of these tables; the optimiser drops those that a condition on
+//! the suffix excludes.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +25,8 @@ pub(super) fn reads_suffix(query: &Query) -> bool {
 }
 
 impl Rewriter<'_> {
-    /// Puts the union of its tables in the place of a pattern. A pattern that no table fits stays, and is named as an unknown table.
+    /// Replaces a wildcard table by the union of the tables that it matches. If no table matches, it stays, and is reported as an unknown
+    /// table.
     pub(super) fn tables_of_pattern(&mut self, factor: &mut TableFactor) -> Result<(), Problem> {
         let place = start(factor);
         let found = self.matching(factor);
@@ -34,8 +36,8 @@ impl Rewriter<'_> {
         }
         self.wildcards += found.len();
         if self.wildcards as u64 > MOST_RELATIONS {
-            let most = format!("the query reads more than {MOST_RELATIONS} tables by patterns of their names");
-            return Err(Problem::at(place, format!("{most}; write longer patterns")));
+            let most = format!("the query reads more than {MOST_RELATIONS} tables through wildcards");
+            return Err(Problem::at(place, format!("{most}; use longer prefixes")));
         }
         let columns = found.iter().map(|(table, _)| {
             let fields = self.catalog.tables.get(table).map(|table| table.schema.fields());
@@ -56,7 +58,7 @@ impl Rewriter<'_> {
         Ok(())
     }
 
-    /// `*` has no `_TABLE_SUFFIX`.
+    /// Leaves `_TABLE_SUFFIX` out of `*`.
     pub(super) fn hide_suffix(&self, select: &mut Select) {
         if !self.reads_suffix {
             return;
@@ -81,7 +83,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The tables that fit the pattern that stands for a table, in the order of their names, with the rest of their names.
+    /// The tables that a wildcard table matches, in the order of their names, with the rest of their names.
     fn matching(&self, factor: &TableFactor) -> Vec<(String, String)> {
         let TableFactor::Table { name, args: None, .. } = factor else { return Vec::new() };
         let full = name_of(name);

@@ -1,4 +1,4 @@
-//! `BigQuery`'s tables by a pattern of their names. Rows are worked out by hand.
+//! `BigQuery`'s wildcard tables. Rows are worked out by hand.
 
 use crossover_plan::{Query, SqlDialect};
 use crossover_query::{Kind, fill};
