@@ -54,7 +54,7 @@ pub enum Blocker {
     Effort,
     /// The gain is smaller than the errors of predictions.
     WithinError,
-    /// Today's machines have a price, and those of no option have one.
+    /// Today's machines have a price, but those of the options have none.
     NoPrice,
     /// The base has no error factor.
     NoErrorFactor,
@@ -164,8 +164,8 @@ impl Blocker {
             Self::Effort => EFFORT.as_str(),
             Self::WithinError => "The gain is smaller than the error of the prediction. A trial run would decide.",
             Self::NoPrice => {
-                "Its machines today have a price, but those of the options have none, so costs cannot be compared. Name a base with a \
-                 price of its GPU machines, or enter no price today, so that time decides."
+                "Today’s machines have a price, but those of the options have none, so costs cannot be compared. Name a base with \
+                 prices of its GPU machines, or leave out today’s price, so that time decides."
             }
             Self::NoErrorFactor => {
                 "The engines of the base have no measured error, so nothing is recommended. Name a base with error \

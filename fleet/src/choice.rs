@@ -26,7 +26,7 @@ fn why_not(verdict: Verdict, likelihood: Option<f64>, lacks_only_price: bool, pa
     }
 }
 
-/// Whether only a price of their machines is missing to judge some of these candidates.
+/// Whether some of these candidates cannot be judged only because their machines have no price.
 fn lacks_only_price<'a>(today: &Baseline, candidates: impl IntoIterator<Item = &'a Candidate>) -> bool {
     candidates.into_iter().any(|candidate| candidate.lacks_only_price(today))
 }

@@ -158,7 +158,7 @@ impl<'a> Measured<'a> {
             let spread = sweep.spread(&curve.curve)?;
             let ends = |[gigabytes, seconds]: [f64; 2]| {
                 let half = spread.half(gigabytes * 1e9);
-                // A logarithmic axis has no place for 0.
+                // A logarithmic axis cannot show 0.
                 [gigabytes, (seconds - half).max(lowest), (seconds + half).max(lowest)]
             };
             let points = fitted(&curve, x_low, x_high).into_iter().map(ends).collect();

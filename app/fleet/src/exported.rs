@@ -62,7 +62,7 @@ fn dots(rows: &[Row], shown: &Shown) -> LineChart {
     let placed: usize = series.iter().map(|series| series.samples.places.len()).sum();
     let without = scatter.dots.len() - placed;
     let subtitle = if without > 0 {
-        format!("{} without a saved time not shown", counted(without as f64, "application"))
+        format!("not shown: {} without a saved time", counted(without as f64, "application"))
     } else {
         String::new()
     };
@@ -134,7 +134,7 @@ mod tests {
             (Verdict::Try.label(), &[[1_000.0, 50.0]], vec!["trial"]),
         ];
         assert_eq!(read, expected);
-        assert_eq!(chart.subtitle, "1 application without a saved time not shown");
+        assert_eq!(chart.subtitle, "not shown: 1 application without a saved time");
     }
 
     #[test]

@@ -51,7 +51,7 @@ impl KeptFleet {
         serde_json::from_str(text).map_err(|error| error.to_string())
     }
 
-    /// Whether it is of the fleet that comes from here.
+    /// Whether it was kept of the fleet with this source.
     pub(super) fn is_of(&self, source: &FleetSource) -> bool {
         Self::new(source, None, None).source == self.source
     }

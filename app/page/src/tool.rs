@@ -126,7 +126,7 @@ pub trait ToolPage: Any {
         (!charts.is_empty()).then(|| LazyText::new(move || charts_csv(&charts)))
     }
 
-    /// What the next start, or this window after the tab was closed, needs beside documents to show the same, as text; `None`: nothing.
+    /// What is needed beside documents to show the same tab again, at the next start or after it was closed, as text; `None`: nothing.
     fn kept(&self, _cache: &Cache) -> Option<String> {
         None
     }
@@ -134,7 +134,7 @@ pub trait ToolPage: Any {
     /// Begins with what the last window or the closed tab kept by [`ToolPage::kept`].
     ///
     /// # Errors
-    /// The text cannot be read, as of another version; the message has the reason.
+    /// The text cannot be read, for example because another version wrote it; the message has the reason.
     fn restore(&mut self, _kept: &str, _cache: &mut Cache) -> Result<(), String> {
         Ok(())
     }

@@ -26,8 +26,8 @@ const SAMPLES: usize = 512;
 const ROW_MS: f64 = 0.02;
 /// One curve, with its break-even.
 const CURVE_MS: f64 = 0.06;
-/// One node of a plan: its decision takes up to 0.0015 (docs/MEASURING.md, “Speed of the program”); the rest is a margin for layout and
-/// texts, not measured.
+/// Time for one node of a plan, milliseconds: its decision takes up to 0.0015 (docs/MEASURING.md, “Speed of the program”); the rest is
+/// a margin for layout and texts, not measured.
 const NODE_MS: f64 = 0.004;
 
 /// The input of the page: a study and its view.

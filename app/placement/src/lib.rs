@@ -340,8 +340,8 @@ impl View {
     }
 }
 
-/// The warnings of the strip. The pages of a query with an answer have other ones each, and list them below their tabs, which so have one
-/// place on all of them.
+/// The warnings of the strip. For a query with an answer, each page has warnings of its own. It lists them below the tabs, so that the
+/// tabs have the same place on all pages.
 fn strip_warnings(board: &Board) -> &[String] {
     match board.plan() {
         Some(plan) if plan.workload().is_some() => &[],

@@ -1,4 +1,4 @@
-//! What the window asks of the page: what it is about, its content and state, and what it exports.
+//! What the page provides to the window: its subject, content and state, and its exports.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -95,7 +95,7 @@ impl Page for View {
         let plan = board.plan();
         if let Some(plan) = plan {
             let (gpu, all) = (plan.counts().on_gpu, plan.whole().operators.len());
-            // With engines, the decision says what runs the query.
+            // With engines, the decision states what runs the query.
             let operators = if board.study().engines.is_some() {
                 counted(all as f64, "operator")
             } else {

@@ -200,7 +200,7 @@ pub(super) fn along_load(curves: &Curves, chosen: Policy, metric: Metric) -> Lin
         subtitle: if has_intervals {
             format!("means over {streams} streams; band and vertical lines: 90 % intervals")
         } else {
-            "one stream, which has no interval".to_owned()
+            "one stream, so no intervals".to_owned()
         },
         answer: match answer(curves, metric) {
             answer if answer.is_empty() => answer,
@@ -294,7 +294,7 @@ pub(super) fn latencies(study: &Preemption, outcome: &Outcome) -> LineChart {
         .collect();
     LineChart {
         title: "How long do launches take?".to_owned(),
-        subtitle: "every launch of the first stream, from arrival to end; one stream has no interval".to_owned(),
+        subtitle: "every launch of the first stream, from arrival to end; no intervals for a single stream".to_owned(),
         answer: format!("Median latency: {}.", sentences.join(", ")),
         x: Axis { label: "latency".to_owned(), format: Unit::Seconds.formatter(), scale: Scale::Log, range: ends },
         y: Axis {
@@ -357,6 +357,6 @@ mod tests {
     fn one_stream_has_no_interval_and_the_chart_says_so() {
         let chart = chart(1.0);
         assert_eq!(chart.bands.len(), 1, "the load of the study");
-        assert!(chart.answer.ends_with(" One stream has no interval."), "{}", chart.answer);
+        assert!(chart.answer.ends_with(" No intervals: the study has one stream."), "{}", chart.answer);
     }
 }

@@ -188,8 +188,8 @@ impl View {
                     ui.heading(&chart.title);
                     export_menu::show(ui, env, before, before == 0);
                 });
-                let of = "Share of the launches of the first stream (a sequence of arrivals) that end within a given latency; one stream \
-                          has no interval";
+                let of = "Share of the launches of the first stream (a sequence of arrivals) that end within a given latency; no \
+                          intervals for a single stream";
                 ui.label(RichText::new(of).weak());
                 legend::of(ui, chart);
                 screen::lines(ui, "preemption latencies", chart, None, height);

@@ -27,7 +27,7 @@ pub struct Shown {
     pub study: Regulation,
     /// All runs, and before against after.
     pub outcome: Outcome,
-    /// Intervals of the curves; none without noise, of a study that is too large, or before they are computed.
+    /// Intervals of the curves; `None` without noise, for a study that is too large, or before they are computed.
     pub(super) spread: Option<Spread>,
 }
 

@@ -1,4 +1,4 @@
-//! Intervals of curves over time: the noise of the measurement differs with the seed of a run.
+//! 90 % intervals of curves over time, from runs with different seeds of the measurement noise.
 
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::watched::watched;
@@ -37,7 +37,7 @@ pub(super) enum Quantity {
     Tops,
     /// Power of all clusters and of the pool, W.
     Watts,
-    /// Largest control error of a cluster, without its sign.
+    /// Largest absolute control error of a cluster.
     Error,
 }
 
@@ -84,7 +84,7 @@ impl Spread {
     /// Runs with different seeds, that of the study among them.
     pub(super) const RUNS: usize = SEEDS + 1;
 
-    /// Whether runs of a study differ with the seed, and are not too long to be repeated.
+    /// Whether a study has intervals: its runs differ with the seed, and are short enough to be repeated.
     pub(super) fn is_of(study: &Regulation) -> bool {
         is_noisy(study) && all_steps(study) <= MOST_STEPS
     }
@@ -129,7 +129,7 @@ fn all_steps(study: &Regulation) -> usize {
     SEEDS.saturating_mul(all_periods(study)).saturating_mul(study.clusters.len())
 }
 
-/// Of each controller, the values of each quantity by period.
+/// For each controller, the values of each quantity by period.
 fn values(study: &Regulation, outcome: &Outcome, quantities: &[Quantity]) -> Vec<Vec<Vec<f64>>> {
     let clusters = study.clusters.len();
     let of_run = |run: &StrategyRun| -> Vec<Vec<f64>> {

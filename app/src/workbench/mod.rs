@@ -11,13 +11,13 @@
 //! - Files, dialogs and exports are jobs on other threads. An event names its document by id and carries the scenario that was
 //!   saved, so edits made meanwhile stay unsaved.
 //! - A tool page is about one document. Its settings are `views` of the scenario, which each save and snapshot contains. Changing
-//!   them is no edit: the document stays unmodified, and Undo skips them.
+//!   them is not an edit: the document stays unmodified, and Undo skips them.
 //! - A tab's title is `Document::label`, which `Titles::distinguish` sets. A closed tab keeps its scenario, not its page; a closed
-//!   tool keeps what `tabs.ron` would have of it.
+//!   tool keeps what `tabs.ron` would have about it.
 //! - The scenario of a document has a revision (`Revised`): what each frame needs to know of every document (whether it has edits,
 //!   its title, whether its snapshot is on disk) is computed again only after the document may have changed. A frame takes as long
 //!   with many tabs as with one.
-//! - What egui keeps of the widgets of a page (scrolling, zoom, open sections) stands in the `View` of its document or in its
+//! - What egui keeps of the widgets of a page (scrolling, zoom, open sections) is in the `View` of its document or in its
 //!   `ToolView`, and is dropped with it (`page_memory.rs` of crossover-page).
 //! - For undo and redo, a document keeps up to 200 whole scenarios; copies share their plan and recorded series (`Shared`).
 //! - Each process has a session with a locked file in the folder `unsaved`. The system frees the lock however the process ends, so
@@ -26,10 +26,11 @@
 //!   RON about the document, followed by the text of the scenario, unchanged (`storage/recovery/snapshot.rs`). Scenarios are read
 //!   from it on another thread, and it is deleted once this window's own snapshot is on disk.
 //! - `tabs.ron` has the open tabs (`storage/tabs.rs`): scenarios by file or id, and tools with their scenarios, what they show of
-//!   them (`ShownTool`) and what their pages keep beside scenarios (`ToolPage::kept`): of a fleet its source and what was entered,
-//!   of jobs, runs and cases their files. Of both it has the sizes that the user gave to panels (`widgets/panel.rs` of
-//!   crossover-page). A window that starts while no other is open opens them again (`workbench/reopening.rs`). Ids of documents are
-//!   unique across runs, and a recovered document keeps its id, so references to it stay valid.
+//!   them (`ShownTool`) and what their pages keep beside scenarios (`ToolPage::kept`): for a fleet, its source and what was
+//!   entered; for jobs, runs and cases, their files. For scenarios and for tools, it has the sizes that the user gave to panels
+//!   (`widgets/panel.rs` of crossover-page). A window that starts while no other is open opens them again
+//!   (`workbench/reopening.rs`). Ids of documents are unique across runs, and a recovered document keeps its id, so references to
+//!   it stay valid.
 //! - Calibrate runs gpu-bench in a child process, which prints one event per line. If either process ends, the other one ends, too.
 
 mod answer;

@@ -28,7 +28,7 @@ pub(super) enum ClosedTab {
     Tool(Box<ClosedTool>),
 }
 
-/// A closed tool, from which it is opened again as it was.
+/// A closed tool, with what is needed to open it again as it was.
 pub(super) struct ClosedTool {
     tool: Tool,
     /// Its position among tools.
@@ -130,7 +130,7 @@ impl Workbench {
         }
     }
 
-    /// Opens a closed tool about its document; if that is closed, about the one on screen.
+    /// Opens a closed tool about its document; if the document is closed, about the one on screen.
     fn reopen_tool(&mut self, ctx: &egui::Context, closed: ClosedTool) {
         let ClosedTool { tool, place, target, shown, kept, panel_sizes } = closed;
         if let Some(open) = self.tools.iter().position(|page| page.tool() == tool) {

@@ -130,7 +130,7 @@ pub(super) fn number_of(
         }
         let is_now = now == Some(path.as_str());
         let about = about(quantity, &path);
-        // The grey is also in the name that assistive technologies read.
+        // Assistive technologies read the name, so it also states what the grey colour means.
         let (text, named, about) = match shade {
             Shade::Full => (RichText::new(text), named, about),
             Shade::Grey(reason) => {

@@ -105,7 +105,7 @@ pub struct Samples {
     pub left_out: Vec<[f64; 2]>,
     /// Names of all of them, in the order of [`Samples::all`]; a named value can be picked. Empty: they have none.
     pub names: Vec<String>,
-    /// Ends of lines through them, x and y in data units: the intervals of some values.
+    /// Error bars: the ends of the intervals of some values, x and y in data units.
     pub whiskers: Vec<[[f64; 2]; 2]>,
 }
 
@@ -116,7 +116,7 @@ impl Samples {
         self.places.iter().map(|place| (*place, true)).chain(left_out)
     }
 
-    /// Ends of the lines of which both have a place on the axes.
+    /// Error bars whose ends both have a place on the axes.
     pub(super) fn placed_whiskers<'a>(&'a self, x: &'a Axis, y: &'a Axis) -> impl Iterator<Item = [[f64; 2]; 2]> + 'a {
         let is_placed = move |[at, value]: &[f64; 2]| x.has_place_for(*at) && y.has_place_for(*value);
         self.whiskers.iter().filter(move |ends| ends.iter().all(is_placed)).copied()
@@ -229,8 +229,8 @@ impl LineChart {
         marked.any(|(place, _)| place == [point.x, point.y])
     }
 
-    /// How many times its usual size each mark is drawn, series by series in the order of [`Samples::all`]: more than once where others
-    /// lie on it, in a chart whose points are rows of a table. `spot`: where a place is, `size`: the usual size.
+    /// Size of each mark as a multiple of the usual size, series by series in the order of [`Samples::all`]. In a chart whose points
+    /// are rows of a table, a mark below others is larger. `spot`: where a place is, `size`: the usual size.
     pub(super) fn mark_sizes(&self, spot: impl Fn([f64; 2]) -> Option<[f64; 2]>, size: f64) -> Vec<Vec<f64>> {
         let of_series = |series: &Series| series.samples.all().map(|(place, _)| spot(place)).collect();
         let spots: Vec<Vec<Option<[f64; 2]>>> = self.series.iter().map(of_series).collect();

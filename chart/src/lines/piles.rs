@@ -1,13 +1,13 @@
-//! Marks that lie on each other: a lower one is larger, so that a ring of each is seen, and all keep their places.
+//! Overlapping marks: a lower one is larger, so that a ring of each is visible. All keep their places.
 
-/// Marks that are nearer to each other lie on each other, in sizes of a mark.
+/// Distance below which marks overlap, in sizes of a mark.
 const NEAR: f64 = 1.5;
 /// How much larger a mark is than the one on it, in sizes of a mark.
 const RING: f64 = 0.6;
-/// The same of the lowest of a pile, at most; rings of higher piles are thinner.
+/// Most by which the lowest mark of a pile is larger than the usual one; the rings of higher piles are thinner.
 const MOST: f64 = 2.4;
 
-/// How many times its usual size each mark is drawn, in the order of drawing; `spots`: where they are, `size`: their usual one.
+/// Size of each mark as a multiple of the usual size, in the order of drawing; `spots`: where the marks are, `size`: the usual size.
 pub(super) fn sizes(spots: &[[f64; 2]], size: f64) -> Vec<f64> {
     let lies_on = |upper: usize, lower: usize| {
         let [[x, y], [other_x, other_y]] = [spots[upper], spots[lower]];

@@ -158,7 +158,7 @@ fn draw(
     let drawn = samples(&painter, chart, &place, dark);
     let mut taken = sides(ui, chart, &transform, dark);
     taken.extend(note(&painter, chart, &paths, &notes, &transform, &taken, dark));
-    // Names keep off the marks that have no curve.
+    // Names do not cover marks that have no curve.
     let named = chart.placed_points().filter(|(_, point)| chart.is_marked(point));
     let named: Vec<Pos2> = named.map(|(_, point)| place(point.x, point.y)).collect();
     taken.extend(drawn.into_iter().filter(|(at, _)| named.contains(at)).map(|(_, rect)| rect));
@@ -291,7 +291,7 @@ fn sides(ui: &Ui, chart: &LineChart, transform: &PlotTransform, dark: bool) -> V
     taken
 }
 
-/// Draws the marks of all series; gives where each is, with the square around it.
+/// Draws the marks of all series; returns the position of each, with the square around it.
 fn samples(painter: &Painter, chart: &LineChart, place: &impl Fn(f64, f64) -> Pos2, dark: bool) -> Vec<(Pos2, Rect)> {
     let has_place = |[x, y]: &[f64; 2]| chart.x.has_place_for(*x) && chart.y.has_place_for(*y);
     let spot = |at: [f64; 2]| {

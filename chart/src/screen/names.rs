@@ -56,7 +56,8 @@ impl Names {
         Some(place)
     }
 
-    /// Takes a place for the number of a row, if none is free, where it hides least; `None` if it does not fit into the frame.
+    /// Takes a place for the number of a row: a free one, else the one where the number hides least. `None` if it does not fit into the
+    /// frame.
     pub(super) fn place_number(&mut self, at: Pos2, size: Vec2, is_marked: bool) -> Option<Place> {
         self.place(at, size, is_marked).or_else(|| self.place_over(at, size, is_marked))
     }

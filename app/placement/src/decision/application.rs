@@ -181,8 +181,8 @@ impl State {
         (*made.workload).as_ref().filter(|workload| workload.is_more_than_a_query())
     }
 
-    /// Shows the warnings and notes about the log: about its query, or about the application. Where the query has none of its own, its
-    /// plan has.
+    /// Shows the warnings and notes about the log: those about its query, or about the application. If there are none about the query,
+    /// shows those about its plan.
     pub(super) fn remarks(&self, ui: &mut Ui, plan: &PlanBoard, is_of_query: bool) {
         let of_query = self.workload().and_then(|workload| workload.of_query.as_ref());
         match (self.workload(), of_query) {

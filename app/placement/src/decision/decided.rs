@@ -32,7 +32,7 @@ use super::{dependence, headline, missing, next_steps, table};
 const CHART: f32 = 190.0;
 /// Least height of the chart with the costs beside it, in points.
 const LEAST: f32 = 130.0;
-/// What the heading of the table and its first row take below the chart, in points.
+/// Height of the heading and the first row of the table below the chart, in points.
 const TABLE_BEGIN: f32 = 126.0;
 /// Width from which the costs are beside the chart instead of below it, in points: 1280 with the inspector has it.
 const BESIDE: f32 = 860.0;
@@ -218,8 +218,8 @@ pub(super) fn chart_and_costs(ui: &mut Ui, decided: &Decided, mode: &mut Option<
     AboveTable { charts, seeks_next_step }
 }
 
-/// Draws the chart with the costs beside it: both have the height of the costs, as far as the table begins on the first screen. More
-/// costs are scrolled. True to go to the next step.
+/// Draws the chart with the costs beside it. Both have the height of the costs, but leave room for the beginning of the table on the
+/// first screen; longer costs scroll. Returns whether to go to the next step.
 fn side_by_side(ui: &mut Ui, decided: &Decided, chart: &LineChart, mode: &mut Option<Mode>) -> bool {
     let area = ui.available_rect_before_wrap();
     let first_screen = ui.clip_rect().height() - (area.top() - ui.min_rect().top());
@@ -240,7 +240,7 @@ fn side_by_side(ui: &mut Ui, decided: &Decided, chart: &LineChart, mode: &mut Op
     costs.inner
 }
 
-/// The ways to the operators and to the next step, and what the recommendation costs and saves; true to go to the next step.
+/// Links to the operators and to the next step, and what the recommendation costs and saves; returns whether to go to the next step.
 fn texts_of_costs(ui: &mut Ui, decided: &Decided, mode: &mut Option<Mode>) -> bool {
     let seeks_next_step = ui.horizontal_wrapped(|ui| {
         // Their pages give no verdict.

@@ -22,14 +22,14 @@ pub(super) fn remarks(ui: &mut Ui, Remarks { warnings, notes }: &Remarks, of_dec
     folded(ui, "About the log", [&warnings, &notes], false);
 }
 
-/// The warnings about the options of a decision; `is_open`: listed before the user opens them.
+/// The warnings about the options of a decision; `is_open`: the list is open at first.
 pub(super) fn about_options<'a>(ui: &mut Ui, warnings: impl Iterator<Item = &'a String>, is_open: bool) {
     let warnings: Vec<&str> = warnings.map(String::as_str).collect();
     folded(ui, "About the options", [&warnings, &[]], is_open);
 }
 
-/// Warnings and notes about something. Several are below a line with their numbers that opens and closes; closed, what is below stays on
-/// the first screen.
+/// Warnings and notes about something. Several are folded into a line with their numbers, so that the content below it stays on the
+/// first screen.
 fn folded(ui: &mut Ui, about: &str, [warnings, notes]: [&[&str]; 2], is_open: bool) {
     let dark = ui.visuals().dark_mode;
     let kinds = [(warnings, "warning", "Warning", Token::Warning), (notes, "note", "Note", Token::TextWeak)];

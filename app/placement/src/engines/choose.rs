@@ -102,7 +102,7 @@ impl KeptProfile {
 }
 
 impl Engines {
-    /// The file of the selected profile, if it is of one.
+    /// The file of the selected profile, if the profile came from a file.
     pub(super) fn file(&self) -> Option<&Path> {
         match self {
             Self::Profile(Origin::File(file)) => Some(file),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf, absolute};
 
 use super::{Cases, SharedState};
 
-/// The first line while the measurements that come with the program are on the screen, and while those of the file are.
+/// The first word while the shipped measurements are on the screen, and while those of the file are.
 const SHOWN: [&str; 2] = ["shipped", "file"];
 
 /// The cases and the file of the selected engines, as they are written: a line with which cases are on the screen and the length of the
@@ -21,15 +21,15 @@ pub(super) fn write(state: &SharedState, engines: Option<&Path>) -> Option<Strin
     Some(format!("{shown} {}\n{engines}{}", engines.len(), file.to_str()?))
 }
 
-/// Reads a text of [`write`] into a state without cases; what the user has opened meanwhile stays. Gives the file of the engines.
+/// Reads a text of [`write`] into a state without cases; what the user has opened meanwhile stays. Returns the file of the engines.
 ///
 /// # Errors
-/// It is not one; the message has the reason.
+/// The text is not of this form; the message has the reason.
 pub(super) fn read(text: &str, state: &mut SharedState) -> Result<Option<PathBuf>, String> {
     let (first, paths) = text.split_once('\n').ok_or("expected two lines")?;
     let (shown, length) = first.split_once(' ').ok_or("expected two words in the first line")?;
     let length = length.parse::<usize>().map_err(|error| error.to_string())?;
-    let (engines, file) = paths.split_at_checked(length).ok_or("expected two paths behind the first line")?;
+    let (engines, file) = paths.split_at_checked(length).ok_or("expected two paths after the first line")?;
     let Some(place) = SHOWN.iter().position(|known| *known == shown) else {
         return Err(format!("expected {} or {} in the first line", SHOWN[0], SHOWN[1]));
     };

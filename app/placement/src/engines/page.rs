@@ -133,7 +133,7 @@ impl<F: Finding> Page<F> {
         self.kept_profile = profile.map(KeptProfile::new);
     }
 
-    /// The file of the selected engines, if they are of one.
+    /// The file of the selected engines, if they came from a file.
     pub(super) fn profile_file(&self) -> Option<&Path> {
         self.kept_profile.as_ref().map(KeptProfile::file).or_else(|| self.engines.file())
     }

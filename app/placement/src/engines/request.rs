@@ -153,7 +153,7 @@ impl SharedState {
         self.offers += 1;
     }
 
-    /// Has a profile to choose from, which no page selects by itself; one of its origin that is there stays.
+    /// Adds a profile to choose from, which no page selects by itself. If there is one of the same origin, that one stays.
     fn add(&mut self, origin: Origin, profile: Arc<Profile>) {
         if self.profiles.iter().all(|named| named.origin != origin) {
             self.profiles.insert(0, Named { name: origin.name(), origin, profile });

@@ -45,7 +45,7 @@ pub struct PlanBoard {
     exports: Vec<PlanFormat>,
     /// What runs the query today, and what could; `None` without engines.
     workload: Option<Workload>,
-    /// The study with the engines of the recommended option, if the operators are those of that.
+    /// The study with the engines of the recommended option, if the operators run in those engines.
     recommended: Option<Placement>,
     /// Names of the engines that the operators run in; `None` without engines.
     pair: Option<[String; 2]>,
@@ -158,7 +158,7 @@ impl PlanBoard {
         self.workload.as_ref()
     }
 
-    /// The study whose engines and machines the operators run on, of the study that was decided.
+    /// The study with the engines and machines that the operators run on; `study`: the study that was decided.
     pub(in super::super) fn study<'a>(&'a self, study: &'a Placement) -> &'a Placement {
         self.recommended.as_ref().unwrap_or(study)
     }

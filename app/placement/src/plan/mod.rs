@@ -156,7 +156,7 @@ fn heading(ui: &mut Ui, plan: &PlanBoard, mode: &mut Option<Mode>, other_pair: O
     query_warnings(ui, plan);
 }
 
-/// The warnings about a query with an answer; without one the strip has them.
+/// The warnings about a query with an answer; without an answer, the strip has them.
 pub(super) fn query_warnings(ui: &mut Ui, plan: &PlanBoard) {
     if plan.workload().is_some() {
         headline::warnings(ui, &plan.whole().warnings);

@@ -15,7 +15,7 @@ use crossover_telemetry::{GpuLimits, SourceError};
 /// Time limits of the first call for a GPU, for which the driver may have to initialise all GPUs, and of every further one.
 const LIMITS: [Duration; 2] = [Duration::from_secs(30), Duration::from_secs(5)];
 
-/// A call with the answer that it sends.
+/// A call, which sends its own answer.
 type Call = Box<dyn FnOnce() + Send>;
 
 /// The thread of each GPU, by the index or UUID that names it.
@@ -62,8 +62,8 @@ fn answer_within<T: Send + 'static>(
     })
 }
 
-/// Passes a call to the thread of its device, which the first one starts. Gives whether it is the first one. A thread that a panic has
-/// ended drops the call, and with it the sender of its answer.
+/// Passes a call to the thread of its device; the first call starts the thread. Returns whether it is the first call. If a panic has
+/// ended the thread, the call is dropped, and with it the sender of its answer.
 fn pass(device: &str, call: Call) -> Result<bool, String> {
     let mut threads = THREADS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = threads.get(device) {

@@ -70,7 +70,8 @@ pub(super) fn stepped(name: &str, token: Token, points: Vec<[f64; 2]>) -> Series
     Series { steps: true, ..series(name, token, points) }
 }
 
-/// The band of the 90 % interval of a quantity under a controller, by its index, over runs with other seeds of the noise; none without.
+/// The band of the 90 % interval of a quantity under a controller, by its index, from runs with other seeds of the noise; `None` without
+/// intervals.
 pub(super) fn interval(
     shown: &Shown,
     window: Window,

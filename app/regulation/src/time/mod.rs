@@ -195,8 +195,8 @@ fn actions(ui: &mut Ui, charts: &Charts, first: usize, pinned: Option<f64>) -> O
     gesture
 }
 
-/// The title of a section with the menu that exports its charts, the first of which is at a place of the page; `about`: what the tooltip
-/// of the title says of their intervals.
+/// The title of a section with the menu that exports its charts. `first`: index of its first chart on the page; `about`: tooltip of the
+/// title, about the intervals.
 fn section<'a>(
     ui: &mut Ui,
     env: &mut Env<'_>,

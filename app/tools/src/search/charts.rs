@@ -81,16 +81,16 @@ pub(super) fn front(search: &Search, found: &Searched, ranges: &[Vec<Option<[f64
     })
 }
 
-/// What the lines through the points are, or why there are none.
+/// What the error bars are, or why there are none.
 fn about_intervals(found: &Searched, ranges: &[Vec<Option<[f64; 2]>>], whiskers: &[[[f64; 2]; 2]]) -> String {
     match (ranges.len(), whiskers.is_empty()) {
-        (0, _) => "The points have no intervals: no uncertain number was sampled.".to_owned(),
-        (_, true) => "The intervals of the points have no width.".to_owned(),
+        (0, _) => "No error bars: no uncertain number was sampled.".to_owned(),
+        (_, true) => "No error bars: the intervals have no width.".to_owned(),
         (sampled, false) if sampled < found.front.len() => {
             let all = counted(found.front.len() as f64, "candidate");
             format!("Lines through points: 90 % intervals of the first {sampled} of {all}.")
         }
-        _ => "Lines through points: 90 % intervals.".to_owned(),
+        _ => "Error bars: 90 % intervals.".to_owned(),
     }
 }
 
@@ -144,10 +144,6 @@ mod tests {
         let (wanted, found) = searched();
         let chart = front(&wanted, &found, &[]).expect("a front");
         assert!(chart.series[0].samples.whiskers.is_empty());
-        assert!(
-            chart.answer.ends_with(" The points have no intervals: no uncertain number was sampled."),
-            "{}",
-            chart.answer
-        );
+        assert!(chart.answer.ends_with(" No error bars: no uncertain number was sampled."), "{}", chart.answer);
     }
 }
