@@ -46,7 +46,7 @@ fn boundaries() -> Vec<Boundary> {
         // What measures shares with studies what it reports, and knows none of them.
         ("crossover-gpu-bench", "crossover-scenario"),
         ("crossover-gpu-bench", "crossover-tools"),
-        // Networks and shared devices are measured without a GPU's interface, and neither knows the other.
+        // Networks and shared devices are measured without wgpu, and neither crate depends on the other.
         ("crossover-harness", "wgpu*"),
         ("crossover-network", "wgpu*"),
         ("crossover-network", "crossover-share"),

@@ -19,7 +19,7 @@ pub struct DecisionRecord {
     pub sentence: String,
     /// Prices at which the recommendation is another one.
     pub price_changes: Vec<PriceChange>,
-    /// Prices at which a recommended option saves nothing.
+    /// Break-even prices of the recommended options.
     pub break_even_prices: Vec<BreakEvenPrices>,
     /// The decision.
     #[serde(flatten)]

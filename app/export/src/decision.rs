@@ -61,7 +61,7 @@ pub struct DecidedWorkload {
     pub depends_on: Option<Dependence>,
     /// Prices at which the recommendation is another one.
     pub price_changes: Vec<PriceChange>,
-    /// Prices at which a recommended option saves nothing.
+    /// Break-even prices of the recommended options.
     pub break_even_prices: Vec<BreakEvenPrices>,
     /// A trial of one of the options.
     pub trial: Option<DecidedTrial>,

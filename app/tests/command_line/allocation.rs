@@ -60,7 +60,7 @@ fn an_evaluation_lists_which_task_ran_where_and_with_which_share() {
     assert_eq!(lines[0].join(","), titles);
     assert_eq!(lines[2], ["2", "inference", "true", "0", "0", "90", "C 1", "0", "40", "", "share changed"]);
     assert_eq!((lines[3][4], &lines[3][6..]), ("90", &["C 1", "0", "50", "", "ended"][..]));
-    // A table for people has both shares in one row.
+    // The table of the report has both shares in one row.
     let text = result(&["evaluate", file]);
     let row = text.lines().find(|line| line.contains("50 % from 1 min 30 s")).expect("a row");
     assert!(row.contains("inference") && row.contains("40 %, 50 %") && row.contains("2 min 42 s"), "{row}");

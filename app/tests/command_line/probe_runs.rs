@@ -233,7 +233,7 @@ fn a_dry_run_prints_what_each_centre_would_get_and_starts_nothing() {
     assert_eq!(fs::read_dir(place.0.path()).expect("listed").count(), 0, "nothing is written");
 }
 
-/// The folder on the path is empty: no client is started. The largest request, four units, is what the centres are assumed to have.
+/// The folder on the path is empty: no client is started. The centres are assumed to have as many units as the largest request: four.
 #[test]
 fn a_dry_run_and_a_timer_assume_the_units_of_a_centre_that_the_scenario_does_not_have() {
     let place = Place::new();

@@ -396,7 +396,7 @@ fn the_pages_of_the_operators_say_that_the_decision_recommends_another_option() 
     }
 }
 
-/// The pages of the operators warn of rows and bytes that are estimated; the answer has this in a line of its own.
+/// The pages of the operators warn of estimated rows and bytes; the answer has this warning in a line of its own.
 #[test]
 fn the_tabs_have_one_place_on_all_pages_of_a_query() {
     const TABS: [&str; 4] = ["Answer", "Plan", "Curves", "Run"];

@@ -219,7 +219,7 @@ fn the_page_and_the_status_bar_have_the_warnings_of_the_command_line() {
         for warning in &expected {
             assert!(count(&window, warning) > 0, "{page}: {warning}");
         }
-        // Each is listed once, below a line with the number of those in it; notes are no warnings.
+        // Each warning is listed once, below a line with the number of warnings; notes do not count.
         assert_eq!(count(&window, "Warning: "), expected.len(), "{page}");
         let in_lines = ["About the log: ", "About the options: "].map(|about| counted(&window, about));
         assert_eq!(in_lines.iter().sum::<usize>(), expected.len(), "{page}: {in_lines:?}");

@@ -55,7 +55,7 @@ pub enum FileError {
 /// The file cannot be written; the old content is then still there.
 pub fn replace(path: &Path, text: &[u8]) -> Result<(), FileError> {
     match fs::metadata(path) {
-        // A device, a pipe: nothing is there to be replaced.
+        // A device or a pipe has no content to replace.
         Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => {
             fs::write(path, text).map_err(|cause| FileError::Write { path: path.to_owned(), cause })
         }

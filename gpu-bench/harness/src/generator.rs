@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-/// A stream of 32-bit words by place. What gives one word is inlined: operators of gpu-bench call it in their loops.
+/// A stream of 32-bit words by position. The functions that give one word are inlined: operators of gpu-bench call them in their loops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Generator {
     seed: u32,

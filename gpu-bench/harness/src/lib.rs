@@ -1,4 +1,4 @@
-//! What every measurement stands on, with or without a GPU: pseudo-random data, statistics of samples, the program that
+//! What all measurements share, with or without a GPU: pseudo-random data, statistics of samples, the program that
 //! measures, the request to end a run, and reports as files.
 
 mod cancel;

@@ -1,4 +1,4 @@
-//! How far a fitted curve may be off, by the intervals of the times that it was fitted to. The error of the form is not part of it.
+//! Uncertainty of a fitted curve, from the intervals of the times that it was fitted to. It does not contain the error of the form.
 
 use crossover_measured::calibration::CostCurve;
 use crossover_quantity::estimate::{BAND_CONFIDENCE, CONFIDENCE, student};
@@ -16,7 +16,7 @@ pub struct CurveSpread {
 }
 
 impl CurveSpread {
-    /// Half of the 90 % interval of the time of this many bytes of input, seconds.
+    /// Half the width of the 90 % interval of the time for this many bytes of input, seconds.
     #[must_use]
     pub fn half(&self, bytes: f64) -> f64 {
         let gb = bytes / 1e9;
@@ -26,14 +26,14 @@ impl CurveSpread {
 }
 
 impl Sweep<'_> {
-    /// The spread of the curve that was fitted to this sweep: that of the medians, carried through the least squares to first order.
-    /// `None` without an interval of a time.
+    /// The spread of the curve that was fitted to this sweep, by first-order propagation of the errors of the medians. `None`
+    /// without an interval of a time.
     #[must_use]
     pub fn spread(&self, curve: &CostCurve) -> Option<CurveSpread> {
         let fitted: Vec<&Measurement> = self.fitted_measurements().collect();
         let medians: Vec<(f64, f64)> =
             fitted.iter().filter_map(|one| Some((one.bytes_logical, one.time?.median_s))).collect();
-        // As the curve: without enough sizes in proportion to the largest.
+        // Like the curve: with too few sizes, in proportion to the largest one.
         let used = if least_squares(&medians).is_some() { fitted } else { vec![*self.measurements.last()?] };
         let rows: Vec<Row> = used.iter().filter_map(|one| Row::of(one, curve)).collect();
         if rows.is_empty() {

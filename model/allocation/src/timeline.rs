@@ -25,7 +25,7 @@ pub struct GpuShare {
     pub gpu: usize,
     /// Of the compute units.
     pub compute: u16,
-    /// Of the memory; none if the task requests no share of it.
+    /// Of the memory; `None` if the task requests no share of it.
     pub memory: Option<u16>,
 }
 

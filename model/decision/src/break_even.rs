@@ -1,4 +1,4 @@
-//! Prices at which the expected saving of a recommended option is nothing.
+//! Break-even prices: the expected saving of a recommended option is zero.
 //!
 //! ```text
 //! of its machines = price today × mean time today ÷ mean time with the option
@@ -9,20 +9,20 @@ use serde::Serialize;
 
 use crate::decision::Decision;
 
-/// Prices for an hour, US dollars, at each of which alone the expected saving of an option is 0.
+/// Break-even prices, US dollars per hour. At either one, with the other price as it is now, the expected saving of an option is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct BreakEvenPrices {
-    /// Place of the option.
+    /// Index of the option.
     pub option: usize,
-    /// Price of all its machines; at a higher one it costs more than today on average.
+    /// Price of all its machines; at a higher price, the option costs more than today on average.
     pub option_usd_per_hour: f64,
-    /// Price of all of today's machines; at a lower one the option costs more than today on average.
+    /// Price of all of today's machines; at a lower price, the option costs more than today on average.
     pub today_usd_per_hour: f64,
 }
 
 impl Decision {
-    /// These prices of each recommended option. Options on today's machines have none: their price is today's. Nor have decisions by
-    /// time, and machines that cost nothing.
+    /// The break-even prices of each recommended option. Options on today's machines have none, because their price is today's.
+    /// Decisions by time and machines that cost nothing have none either.
     #[must_use]
     pub fn break_even_prices(&self) -> Vec<BreakEvenPrices> {
         if self.is_by_time() || self.lists_front() {

@@ -110,7 +110,7 @@ impl Candidate {
         self.price.as_ref().map(|price| price.usd_per_hour)
     }
 
-    /// Whether only a price of its machines is missing to judge it beside this engine of today.
+    /// Whether it cannot be judged beside this engine of today only because its machines have no price.
     #[must_use]
     pub fn lacks_only_price(&self, today: &Baseline) -> bool {
         let has_other_reason = self.blocked_by.as_deref().is_some_and(|why| why != NO_PRICE);

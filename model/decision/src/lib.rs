@@ -16,7 +16,7 @@
 //! - `front`: the Pareto front in words, where it is the goal
 //! - [`price`]: a price, what it is based on, and its range
 //! - [`PriceChange`]: a price at which another option is recommended
-//! - [`BreakEvenPrices`]: prices at which the recommended option saves nothing
+//! - [`BreakEvenPrices`]: prices at which the expected saving of a recommended option is zero
 //! - [`growth`]: the growth of the data at which another option wins
 //! - [`saving`]: the saving of a month, and the payback of the effort
 //! - [`Spending`]: what runs cost today and with an option, a run and a month

@@ -87,7 +87,7 @@ pub enum Rule {
     OfTime,
     /// The file's total minus that of all operators.
     Remainder,
-    /// Time of processes outside of the engine: Python, R, scripts.
+    /// Time of processes outside the engine: Python, R, scripts.
     WorkerProcesses,
 }
 

@@ -1,12 +1,12 @@
-//! What would change a verdict: another time limit, prices at which another option is recommended or the recommended one saves nothing, and
-//! the growth of the data.
+//! What would change a verdict: another time limit, prices from which another option is recommended, break-even prices, and the growth of
+//! the data.
 
 use crossover_decision::growth::GrowthChange;
 use crossover_decision::words::{price_dollars, price_limit, price_limit_of_several};
 use crossover_decision::{BreakEvenPrices, Decision, PriceChange, PricedMachines};
 use crossover_quantity::unit::{Unit, predicted};
 
-/// Relative difference of prices that are the same: one of them is searched for.
+/// Relative difference below which two prices are the same: one of them comes from a search.
 const SAME_PRICE: f64 = 1e-4;
 
 /// What would change the verdict, a sentence each; `prices`: its prices of a change.

@@ -69,7 +69,7 @@ pub(crate) struct RunSettings {
     pub(crate) if_changed: bool,
     /// Folder with a file for each centre that has asked for runs; none: all centres run.
     pub(crate) requests: Option<PathBuf>,
-    /// Whether a centre that the study does not have lists its units; otherwise they are assumed.
+    /// Whether a centre that the study does not have is queried for its units; otherwise they are assumed.
     pub(crate) asks_centres: bool,
     /// History of all runs; none: no history.
     pub(crate) history: Option<PathBuf>,

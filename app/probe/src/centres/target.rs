@@ -26,10 +26,10 @@ pub(crate) struct Target {
 }
 
 /// Finds the centres of a call in the study. A centre that the study does not have lists its units; `note` receives a note of it. If
-/// centres are not asked, its units are assumed.
+/// centres are not queried, the units are assumed.
 ///
 /// # Errors
-/// A centre is not there or named twice, cannot run the probe, or has too few units.
+/// A centre is absent or named twice, cannot run the probe, or has too few units.
 pub(crate) fn targets(
     settings: &RunSettings,
     study: &Probe,
@@ -95,7 +95,7 @@ fn asked(settings: &RunSettings, name: &str, address: &Address, note: &mut dyn F
     Ok(centre)
 }
 
-/// A centre that the study does not have and that is not asked: it may have as many units of each type as a run needs.
+/// A centre that the study does not have and that is not queried: it is assumed to have as many units of each type as a run needs.
 fn assumed(name: &str, units: u32) -> Centre {
     new_centre(name, units, units)
 }

@@ -125,11 +125,11 @@ impl Transport {
         }
     }
 
-    /// The units that the centre lists: of its host, or of the nodes of its cluster. Of a cluster these are the most of each type on one node,
-    /// unless a run is divided among several nodes.
+    /// The units that the centre lists: of its host, or of the nodes of its cluster. A cluster has the largest number of each type on any
+    /// node, or the sum over all nodes if a run is divided among several nodes.
     ///
     /// # Errors
-    /// The centre does not answer, or with something else, or lists no node; a sentence.
+    /// The centre does not answer, its answer cannot be read, or it lists no node; a sentence.
     pub(crate) fn listed_units(&self, program: &[String], is_divided: bool) -> Result<ListedUnits, String> {
         let nodes = match self {
             Self::Local => return Err("“gpu-bench units” lists the units of this machine".to_owned()),
@@ -147,7 +147,7 @@ impl Transport {
         Ok(ListedUnits::of(&nodes, is_divided))
     }
 
-    /// Resources of the centre now, which only a question to it shows; none if it does not answer.
+    /// Resources of the centre now, if only a query to it shows them; `None` if it does not answer.
     pub(crate) fn listed_resources(&self, program: &[String]) -> Option<String> {
         match self {
             Self::Ssh(connection) => machine(connection, program).ok().map(|machine| machine.summary()),
@@ -173,7 +173,7 @@ impl Transport {
 fn machine(connection: &ssh::Connection, program: &[String]) -> Result<MachineUnits, String> {
     let words: Vec<String> = program.iter().cloned().chain(["units", "--json"].map(str::to_owned)).collect();
     let text = connection.ask(&words)?;
-    // A host may greet first.
+    // A host may print a greeting first.
     let text = &text[text.find('{').unwrap_or(0)..];
     serde_json::from_str(text).map_err(|error| format!("{} printed no list of units: {error}", words.join(" ")))
 }

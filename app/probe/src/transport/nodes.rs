@@ -20,7 +20,7 @@ pub(crate) struct ClusterNode {
 /// Units that a centre lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListedUnits {
-    /// CPUs, of a host its threads.
+    /// CPUs; of a host, its hardware threads.
     pub(crate) cpus: u32,
     /// GPUs.
     pub(crate) gpus: u32,
@@ -29,7 +29,7 @@ pub(crate) struct ListedUnits {
 }
 
 impl ListedUnits {
-    /// The units of all nodes if a run may use several of them, else the most of each type on one node.
+    /// The units of all nodes if a run may use several of them, else the largest number of each type on any node.
     pub(super) fn of(nodes: &[ClusterNode], is_on_several: bool) -> Self {
         let units = |of: fn(&ClusterNode) -> u32| {
             let each = nodes.iter().map(of);
@@ -55,7 +55,7 @@ pub(super) fn summary(nodes: &[ClusterNode]) -> String {
     parts.collect::<Vec<String>>().join("; ")
 }
 
-/// The nodes that `sinfo --Node` prints in [`SINFO_FORMAT`]: of the partition that it was called with, else of the default one.
+/// The nodes that `sinfo --Node` prints in [`SINFO_FORMAT`]: those of the partition that it was called with, else of the default partition.
 pub(super) fn of_sinfo(text: &str, is_of_partition: bool) -> Vec<ClusterNode> {
     let rows: Vec<[&str; 4]> = text.lines().filter_map(fields).collect();
     // A star marks the default partition.
@@ -100,7 +100,7 @@ fn gpus_of(resources: &str) -> u32 {
     gpus.fold(0, u32::saturating_add)
 }
 
-/// The nodes that `kubectl get nodes --output=json` prints and that take pods, with what they allocate.
+/// The schedulable nodes that `kubectl get nodes --output=json` prints, with their allocatable CPUs and GPUs.
 ///
 /// # Errors
 /// It is not JSON; a sentence.

@@ -44,7 +44,7 @@ const NODE_FAIL: &str = "NODE_FAIL";
 const ANSWER: Duration = Duration::from_mins(1);
 /// Failed queries in a row after which Slurm counts as down.
 const PATIENCE: u32 = 20;
-/// Successful queries in a row that list no job which has yet to end, after which the other jobs count as gone.
+/// Successful queries in a row that list no waiting or running job; after them, jobs that are not listed count as gone.
 const UNLISTED: u32 = 10;
 
 /// A Slurm cluster.
@@ -210,8 +210,8 @@ fn follow(
         if states.len() >= repeats && ended == states.len() {
             return Ok(states);
         }
-        // Slurm forgets a job minutes after its end, or at once if its controller lost its state; some versions then list the others
-        // alone, or nothing.
+        // Slurm forgets a job minutes after its end, or at once if its controller lost its state. Some versions then list only the
+        // other jobs, or none.
         if without_open >= UNLISTED {
             return Ok(ended_only(states));
         }

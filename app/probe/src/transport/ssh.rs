@@ -120,7 +120,7 @@ pub(crate) fn run(
     let task = match read::bytes(&request.task, LARGEST_INPUT as u64) {
         Ok(task) => task,
         Err(ReadTextError::TooLarge(most)) => {
-            return finished(Err(format!("the probe is larger than {most} bytes, the most that are sent over SSH")));
+            return finished(Err(format!("the probe is larger than {most} bytes, the limit over SSH")));
         }
         Err(error) => return finished(Err(format!("cannot read {}: {error}", request.task.display()))),
     };

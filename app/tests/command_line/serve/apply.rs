@@ -16,7 +16,7 @@ use crate::outcome_of;
 /// An answer of Kubernetes: `assignPod` in pkg/registry/core/pod/storage/storage.go.
 const ON_A: &str =
     "Operation cannot be fulfilled on pods/binding \"first\": pod first is already assigned to node \"a\"";
-/// The same for another node.
+/// The same answer for another node.
 const ON_B: &str =
     "Operation cannot be fulfilled on pods/binding \"first\": pod first is already assigned to node \"b\"";
 
@@ -50,7 +50,7 @@ fn a_binding_with_the_gpus_is_posted_and_a_refusal_frees_them() {
     assert_eq!(connection.filter(&pod("second", 1_000), &nodes).0, nodes);
     server.answer_with(|_| Reply::Bound);
     assert_eq!(connection.bind(&pod("second", 1_000), "a"), "");
-    // The answer may be lost: the pod keeps its GPU, and is not placed once more.
+    // kube-scheduler may send a bound pod again if an answer was lost: the pod keeps its GPU, and is not placed once more.
     let again = connection.post("/filter", &json!({ "Pod": pod("second", 1_000), "NodeNames": nodes }));
     assert_eq!(again["Error"], "crossover: pod default/second was bound to node a already");
     assert_eq!(connection.filter(&first, &nodes).0, Vec::<String>::new());
@@ -105,7 +105,7 @@ fn a_pod_whose_answer_was_lost_is_bound_if_it_is_on_its_node() {
     }
 }
 
-/// Two half answers: the API server may have bound the pod, so that its GPU is promised to no other one.
+/// Two half answers: the API server may have bound the pod, so no other pod gets its GPU.
 #[test]
 fn a_pod_that_may_be_bound_keeps_its_gpu_until_it_is_sent_again() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -30,7 +30,7 @@ fn serve(arguments: &[&str]) -> Command {
     crossover(&[&["allocate", "serve"][..], arguments].concat())
 }
 
-/// The same with `--apply`, for an API server.
+/// An extender with `--apply`, for an API server.
 #[cfg(unix)]
 fn applying(server: &api_server::ApiServer, arguments: &[&str]) -> Extender {
     let mut command = serve(&[arguments, &["--apply"][..]].concat());

@@ -106,7 +106,7 @@ fn a_latency_sensitive_task_that_is_behind_gets_more_of_its_gpu() {
     // It uses 40 % from then on: 60 s of work at 6/5 / 1.4.
     let end = of_second(&done).expect("it ran");
     assert!((end - (90.0 + 60.0 / (1.2 / 1.4))).abs() < 1e-9);
-    // It gets its share back at that end.
+    // The task gets its share back when that run ends.
     assert_eq!((at(&done), shares(&done)), (vec![(0, 90.0), (1, 90.0), (1, end)], vec![600, 400, 500]));
     // A task that needs its whole share is preempted and continues later.
     sharing.requests[0].min_share = 1.0;

@@ -24,7 +24,7 @@ echo "ended $code $(($(date +%s) - began))" > "$folder/state""#;
 pub(super) fn send(options: &SendOptions, sent: &Sent<'_>, host: &str) -> Result<Option<EndedJob>> {
     let job = match read::bytes(&options.job, LARGEST_INPUT as u64) {
         Err(ReadTextError::TooLarge(most)) => {
-            bail!("{} is larger than {most} bytes, the most that are sent over SSH", options.job.display())
+            bail!("{} is larger than {most} bytes, the limit over SSH", options.job.display())
         }
         job => job.with_context(|| format!("cannot read {}", options.job.display()))?,
     };
