@@ -96,7 +96,8 @@ pub(super) fn sentence(overview: &Overview<'_>) -> String {
         text += &format!(" Blockers{of}: {}.", why.join(", "));
     }
     if overview.blockers.contains_key(&Blocker::NoPrice) {
-        text += " The machines of the options have no price to compare with today’s: name a base with prices, or leave out today’s price.";
+        text += " The machines of the options have no price to compare with today’s: name a base with prices, or leave out \
+                 today’s price.";
     }
     if overview.blockers.contains_key(&Blocker::NoErrorFactor) {
         text += " No measured error for this base, so there is no verdict: name a base with error factors.";
