@@ -140,6 +140,7 @@ fn a_restart_trains_on_the_same_runs_with_the_same_settings() {
     let (folder, tabs) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
     let start = || Start { tabs_file: Some(tabs.path().join("tabs.ron")), ..Start::default() };
     let mut window = window_with(start());
+    send(&mut window, Command::ShowTool(training::TOOL));
     send(&mut window, Command::ask(training::Request::UseRuns(runs(&folder))));
     trained(&mut window);
     enter_number(&mut window, "seed", "5");

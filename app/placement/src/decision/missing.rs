@@ -49,7 +49,9 @@ fn folded(ui: &mut Ui, about: &str, [warnings, notes]: [&[&str]; 2], is_open: bo
     let numbers = kinds.clone().map(|(texts, noun, ..)| counted(texts.len() as f64, noun));
     let title = RichText::new(format!("{about}: {}", numbers.collect::<Vec<String>>().join(", ")));
     let token = if warnings.is_empty() { Token::TextWeak } else { Token::Warning };
-    CollapsingHeader::new(title.color(token.color(dark))).id_salt(about).default_open(is_open).show(ui, list);
+    // Closed on one page, the list of another one is still open at first.
+    let id = (about, is_open);
+    CollapsingHeader::new(title.color(token.color(dark))).id_salt(id).default_open(is_open).show(ui, list);
 }
 
 /// Says that no engine was measured against that of the query, and offers those that were.
