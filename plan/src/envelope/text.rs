@@ -9,8 +9,10 @@
 //! `explain.c` joins to one name, such as `Partial HashAggregate`, are several fields.
 
 mod names;
+mod outside;
 
 use names::named;
+use outside::Outside;
 use serde_json::{Map, Number, Value};
 
 /// Deepest nesting: an operator is two levels deeper than the one that reads it.
@@ -48,6 +50,7 @@ struct Statement {
     /// The statement of the next plan.
     next_sql: Option<String>,
     milliseconds: Option<f64>,
+    outside: Outside,
 }
 
 /// Whether a text has a node of such a plan.
@@ -189,7 +192,7 @@ impl Statement {
         }
         if column <= root + 1 {
             self.is_complete |= !words.is_empty();
-            return Ok(());
+            return self.outside.take(words);
         }
         if self.is_complete {
             return Ok(());
@@ -241,6 +244,7 @@ impl Statement {
         if let Some(time) = self.milliseconds.and_then(Number::from_f64) {
             document.insert("Execution Time".to_owned(), Value::Number(time));
         }
+        document.extend(self.outside.fields());
         Some(Value::Object(document))
     }
 }

@@ -34,8 +34,9 @@ const POSTGRES: Explain = Explain {
     times: &TIMES,
 };
 
-/// Times of nodes and of the statement; the first row is a part of a node's time, and planning is no part of the execution.
-const TIMES: [&str; 4] = ["Actual Total Time", "Actual Startup Time", "Execution Time", "Planning Time"];
+/// Times of nodes, of the statement, and of its triggers and `SERIALIZE`; the first row is a part of a node's time, and planning is no
+/// part of the execution.
+const TIMES: [&str; 5] = ["Actual Total Time", "Actual Startup Time", "Execution Time", "Planning Time", "Time"];
 
 /// Most workers of PostgreSQL: the largest `max_worker_processes`.
 const MOST_WORKERS: f64 = 262_143.0;
