@@ -4,7 +4,7 @@
 //! operator in the tasks that run it: <https://docs.nvidia.com/spark-rapids/user-guide/latest/tuning-guide.html>.
 //!
 //! ```text
-//! task time of a stage = min(Σ own times of its operators, task time) + rest        total = Σ stages
+//! task time of a stage = min(Σ own times of its operators, task time) + rest        total = Σ stages + Σ lost tasks
 //! ```
 //! The rest is reading, decoding and waiting for the GPU that no operator counts. An operator that ran in several stages reports one
 //! time, which is shared in proportion to their task times.
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use crossover_query::{Balance, BalanceOf, Kind, Node, Scope};
 
 use super::metrics;
-use super::raw::RawStage;
+use super::raw::{LOST, RawStage};
 
 /// The balances of a query with operators on GPUs. `pipelines`: the stages of each operator.
 pub(super) fn balances(nodes: &[Node], pipelines: &[Vec<u64>], ran: &BTreeMap<u64, &RawStage>) -> Vec<Balance> {
@@ -42,12 +42,14 @@ pub(super) fn balances(nodes: &[Node], pipelines: &[Vec<u64>], ran: &BTreeMap<u6
         }
     }
     let rest = total - accounted - bare;
+    let of_lost: f64 = ran.values().map(|stage| usable(stage.lost_run_seconds)).sum();
     let tasks: u64 = ran.values().map(|stage| stage.tasks).sum();
     let lost: u64 = ran.values().map(|stage| stage.lost_tasks).sum();
     let balances = [
-        Balance::new(BalanceOf::TaskSeconds, total, accounted)
+        Balance::new(BalanceOf::TaskSeconds, total + of_lost, accounted)
             .without(rest, "tasks read, decoded or waited for the GPU outside of the times of operators")
-            .without(bare, "no operator ran in these stages"),
+            .without(bare, "no operator ran in these stages")
+            .without(of_lost, LOST),
         Balance::new(BalanceOf::Tasks, (tasks + lost) as f64, tasks as f64)
             .without(lost as f64, "they failed, were killed, or repeated others"),
     ];

@@ -58,6 +58,9 @@ pub struct RawMetric {
     pub total: Option<f64>,
 }
 
+/// Why what lost tasks did belongs to no operator.
+pub(super) const LOST: &str = "tasks failed, were killed, or repeated others";
+
 /// Sums of the tasks of one stage, each partition counted once: failed, killed and duplicate tasks are left out.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RawStage {
@@ -85,8 +88,12 @@ pub struct RawStage {
     pub spilled_bytes: f64,
     /// Tasks that do not count: failed, killed, and repeated ones.
     pub lost_tasks: u64,
-    /// `Executor CPU Time` of these, seconds.
+    /// `Executor CPU Time` of these, seconds. Spark does not report it for a task that failed.
     pub lost_cpu_seconds: f64,
+    /// `Executor Run Time` of these, seconds.
+    pub lost_run_seconds: f64,
+    /// Bytes that these read from storage or cache.
+    pub lost_bytes_read: f64,
 }
 
 impl RawNode {

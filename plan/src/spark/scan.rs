@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use crossover_query::{Amount, Balance, BalanceOf, Kind, Node, Rule};
 
 use super::metrics;
-use super::raw::{RawQuery, RawStage};
+use super::raw::{LOST, RawQuery, RawStage};
 use super::stage_time::stage_list;
 
 /// Sets what every scan read. Gives whether the input bytes of a stage contradict what a scan reports itself, and the balance of the
@@ -61,15 +61,19 @@ pub(super) fn bytes_read(
     (contradict, balance(&scans_of, ran))
 }
 
-/// The balance of what the stages read; `None` if their scans have all of it.
+/// The balance of what the stages read, and tasks that do not count; `None` if scans have all of it.
 fn balance(scans_of: &BTreeMap<u64, Vec<usize>>, ran: &BTreeMap<u64, &RawStage>) -> Option<Balance> {
-    let usable = |stage: &RawStage| if metrics::is_usable(stage.bytes_read) { stage.bytes_read.max(0.0) } else { 0.0 };
-    let is_bare = |stage: &&&RawStage| !scans_of.contains_key(&stage.id) && usable(stage) > 0.0;
+    let usable = |bytes: f64| if metrics::is_usable(bytes) { bytes.max(0.0) } else { 0.0 };
+    let is_bare = |stage: &&&RawStage| !scans_of.contains_key(&stage.id) && usable(stage.bytes_read) > 0.0;
     let bare: Vec<&RawStage> = ran.values().filter(is_bare).copied().collect();
-    let total: f64 = ran.values().map(|stage| usable(stage)).sum();
-    let missing: f64 = bare.iter().map(|stage| usable(stage)).sum();
-    let reason = format!("no scan ran in {}", stage_list(&bare));
-    (missing > 0.0).then(|| Balance::new(BalanceOf::BytesRead, total, total - missing).without(missing, reason))
+    let total: f64 = ran.values().map(|stage| usable(stage.bytes_read)).sum();
+    let of_bare: f64 = bare.iter().map(|stage| usable(stage.bytes_read)).sum();
+    let lost: f64 = ran.values().map(|stage| usable(stage.lost_bytes_read)).sum();
+    (of_bare + lost > 0.0).then(|| {
+        Balance::new(BalanceOf::BytesRead, total + lost, total - of_bare)
+            .without(of_bare, format!("no scan ran in {}", stage_list(&bare)))
+            .without(lost, LOST)
+    })
 }
 
 /// Whether a scan cannot have read so few bytes. Rows without a column, as a count needs them, are not read at all.

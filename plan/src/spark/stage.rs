@@ -37,8 +37,11 @@ impl Tally {
         let counts = task.succeeded() && self.count_succeeded(task);
         if !counts {
             self.raw.lost_tasks += 1;
-            let cpu_ns = task.metrics.as_ref().map_or(0.0, |metrics| metrics.cpu_ns);
-            self.raw.lost_cpu_seconds += (cpu_ns / 1e9).max(0.0);
+            if let Some(metrics) = &task.metrics {
+                self.raw.lost_cpu_seconds += (metrics.cpu_ns / 1e9).max(0.0);
+                self.raw.lost_run_seconds += (metrics.run / 1e3).max(0.0);
+                self.raw.lost_bytes_read += metrics.input_bytes.max(0.0);
+            }
         }
         counts
     }

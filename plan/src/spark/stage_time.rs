@@ -34,7 +34,7 @@ use crossover_query::{Amount, Balance, BalanceOf, Kind, Node, Numbers, Rule};
 
 use super::gpu_time;
 use super::metrics;
-use super::raw::{RawNode, RawQuery, RawStage};
+use super::raw::{LOST, RawNode, RawQuery, RawStage};
 use super::scanned;
 
 /// What one operator has of the CPU time of one stage.
@@ -129,7 +129,7 @@ fn balances(
     };
     let cpu = Balance::new(BalanceOf::CpuSeconds, of_stages + outside + lost, accounted)
         .without(of_bare, why)
-        .without(lost, "tasks failed, were killed, or repeated others");
+        .without(lost, LOST);
     let tasks: u64 = ran.values().map(|stage| stage.tasks).sum();
     let lost_tasks: u64 = ran.values().map(|stage| stage.lost_tasks).sum();
     let tasks = Balance::new(BalanceOf::Tasks, (tasks + lost_tasks) as f64, tasks as f64)

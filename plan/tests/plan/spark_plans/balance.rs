@@ -65,6 +65,17 @@ fn data_that_no_scan_read_is_a_part_of_the_data_read() {
     assert_eq!(balance.clause().as_deref(), Some(clause));
     let whole = plan(&query(nodes(), &[1]), &[read(1, 3e9)]);
     assert!(!whole.balances.iter().any(|balance| balance.quantity == BalanceOf::BytesRead), "{:?}", whole.balances);
+    // What tasks read that do not count is data read, of no scan: 1 of 4 GB.
+    let retried = plan(&query(nodes(), &[1]), &[RawStage { lost_tasks: 1, lost_bytes_read: 1e9, ..read(1, 3e9) }]);
+    let balance = of(&retried, BalanceOf::BytesRead);
+    close(balance.total, 4e9);
+    close(balance.accounted, 3e9);
+    let clause = balance.clause().expect("a quarter");
+    assert!(
+        clause.ends_with("(1 GB of 4 GB) belongs to no operator: tasks failed, were killed, or repeated others"),
+        "{clause}"
+    );
+    assert_eq!(retried.nodes[1].bytes_in.map(|bytes| bytes.value), Some(3e9));
 }
 
 #[test]
@@ -168,6 +179,20 @@ fn a_query_on_gpus_has_a_balance_of_task_time_and_none_of_cpu_time() {
     let missing: Vec<f64> = time.unaccounted.iter().map(|part| part.amount).collect();
     assert_eq!(missing, [9.5, 5.0]);
     assert_eq!(plan.why_not_judged().as_deref(), Some("the query ran on GPUs already"));
+}
+
+/// Tasks of 5 s failed beside those of 10 s that count. A run on GPUs out of memory has many of them.
+#[test]
+fn the_time_of_lost_tasks_is_a_part_of_the_task_time_on_gpus() {
+    let nodes = vec![node(0, "GpuProject").stages(&[1]).metric("op time", "nsTiming", 2, 4e9)];
+    let retried = RawStage { lost_tasks: 3, lost_run_seconds: 5.0, ..stage(1, 10.0) };
+    let plan = plan(&query(nodes, &[1]), &[retried]);
+    let time = of(&plan, BalanceOf::TaskSeconds);
+    close(time.total, 15.0);
+    close(time.accounted, 4.0);
+    let missing: Vec<f64> = time.unaccounted.iter().map(|part| part.amount).collect();
+    assert_eq!(missing, [6.0, 5.0]);
+    assert_eq!(time.unaccounted[1].reason, "tasks failed, were killed, or repeated others");
 }
 
 /// A chain of operators in some stages, some of which have none.
