@@ -71,7 +71,8 @@ fn a_centre_that_never_answers_is_cancelled_at_its_limit_and_costs_the_others_no
     assert!(window.query_by_label("limit of centre 2").is_none());
     enter(&mut window, Role::TextInput, "name of centre 1", "west");
     run(&mut window);
-    assert!(window.state().messages().any(|message| message.contains("no centre “west”")));
+    let why = "west: it is not in the scenario, and its units are not known";
+    assert!(window.state().messages().any(|message| message.contains(why)));
     window.get_by_label("west: not run");
 }
 
