@@ -182,7 +182,7 @@ pub(super) fn along_load(curves: &Curves, chosen: Policy, metric: Metric) -> Lin
         if nth != place {
             series[nth].samples.whiskers = whiskers(&points, nth, Policy::ALL.len());
         } else if !points.is_empty() {
-            let name = format!("{}: 90 % interval", policy.label());
+            let name = "90 % interval".to_owned();
             bands.push(Band { name, token: token::policy(*policy), points });
         }
     }
@@ -207,7 +207,7 @@ pub(super) fn along_load(curves: &Curves, chosen: Policy, metric: Metric) -> Lin
             answer if has_intervals => {
                 format!("{answer} The band and the vertical lines are 90 % intervals over {streams} streams.")
             }
-            answer => format!("{answer} One stream has no interval."),
+            answer => format!("{answer} No intervals: the study has one stream."),
         },
         x: Axis { label: "load".to_owned(), format: Unit::Share.formatter(), scale: Scale::Linear, range: [from, to] },
         y: Axis { label: label.to_owned(), format, scale, range },

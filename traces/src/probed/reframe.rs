@@ -378,7 +378,7 @@ null|null|compute|21116.7|MB/s|0|None|None|14813.0|MB/s|0|None|None|stream_test|
             (line.replace("21116.7|MB/s", "40|C"), "line 3: its unit is “C”", 3),
             (line.replace("|1|null", "|0|null"), "line 3: num_tasks is “0”", 2),
             (line.replace("||{}", "|a|b|{}"), "line 3: 36 fields; expected 35", 2),
-            ("x".to_owned(), "line 3: 1 fields", 2),
+            ("x".to_owned(), "line 3: 1 field;", 2),
         ];
         for (bad, expected, runs) in cases {
             let read = found("a.log", &format!("{NEW}{bad}\n"));

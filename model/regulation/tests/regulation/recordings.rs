@@ -133,7 +133,7 @@ fn each_bad_csv_is_refused_with_line_column_field_and_reason() {
     refused_csv("seconds,load\n0,1\n", [1, 1], "", "known columns: seconds, gpu, demand_tops");
     refused_csv("seconds,watts,watts\n0,1,1\n", [1, 15], "watts", "twice");
     refused_csv("seconds,watts,demand_tops\n0,1,1\n", [1, 15], "demand_tops", "not both");
-    refused_csv("seconds,demand_tops\n0,1\n1\n2,3\n", [3, 1], "demand_tops", "1 fields, the header 2");
+    refused_csv("seconds,demand_tops\n0,1\n1\n2,3\n", [3, 1], "demand_tops", "1 field, the header 2");
     refused_csv("seconds,demand_tops\n0,1\n1,2,5\n", [3, 5], "", "decimal point");
     refused_csv("seconds,demand_tops\n0,1\n1,\n2,3\n", [3, 3], "demand_tops", "missing");
     refused_csv("seconds,demand_tops\n0,1\n,2\n", [3, 1], "seconds", "missing");
