@@ -7,6 +7,8 @@ mod text;
 
 use std::borrow::Cow;
 
+use serde_json::Number;
+
 pub(crate) use self::markup::{xml, yaml};
 pub(crate) use self::output::aligned;
 pub(crate) use self::text::{is_text, text};
@@ -37,6 +39,12 @@ pub(crate) fn bare(text: String) -> String {
         without_frame(&line).unwrap_or_else(|| line.into_owned())
     });
     lines.collect::<Vec<String>>().join("\n")
+}
+
+/// A number as JSON would have it: one that is written without decimals is whole.
+fn number(text: &str) -> Option<Number> {
+    let whole = text.parse::<u64>().ok().map(Number::from);
+    whole.or_else(|| text.parse::<f64>().ok().and_then(Number::from_f64))
 }
 
 /// The inside of a line of a frame; `None`: it has none.

@@ -38,6 +38,8 @@ pub(crate) struct Explain {
     pub(crate) balances: Balances,
     /// Fields with times that are used, that are parts of those, or that are not of the execution.
     pub(crate) times: &'static [&'static str],
+    /// Adds the machines, and warnings about the numbers; has the largest [`Totals::rounded_loops`] of all statements.
+    pub(crate) complete: fn(Import, f64) -> Import,
 }
 
 /// Balances of a statement by its nodes and its totals; and a node for what belongs to none of them.
@@ -52,6 +54,8 @@ pub(crate) struct Totals {
     pub(crate) cpu_seconds: Option<f64>,
     /// Parts of the time outside of the operators, as the file has them, seconds.
     pub(crate) outside: Vec<Unaccounted>,
+    /// Most loops of an operator, if the file rounds the rows of one loop to whole rows; else 0.
+    pub(crate) rounded_loops: f64,
 }
 
 /// One statement as its engine wrote it.
@@ -93,9 +97,11 @@ impl Explain {
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut queries = Vec::new();
         let mut unread = Unread::default();
+        let mut rounded_loops = 0.0_f64;
         for document in documents {
             for statement in (self.statements)(document).map_err(unusable)? {
                 control.check()?;
+                rounded_loops = rounded_loops.max(statement.totals.rounded_loops);
                 let place = format!("statement {}", queries.len() + 1);
                 self.add_unread_times(&statement.root, &place, &mut unread);
                 self.add_unread_times(&statement.header, &place, &mut unread);
@@ -108,7 +114,7 @@ impl Explain {
         }
         let mut import = Import { engine: self.engine.to_owned(), file, queries, ..Import::default() };
         import.set_unread(unread);
-        Ok(import)
+        Ok((self.complete)(import, rounded_loops))
     }
 
     /// Adds the times at and below an object that are not in the table of the engine.

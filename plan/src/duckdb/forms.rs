@@ -96,6 +96,7 @@ fn statement(mut object: Object) -> Result<Statement, String> {
         seconds: duration(&object, &["latency", "result", "timing"], "")?,
         cpu_seconds: duration(&object, &["cpu_time"], "")?,
         outside: Vec::new(),
+        rounded_loops: 0.0,
     };
     let sql = text(&object, "query_name").or(text(&object, "extra-info")).map(|sql| sql.trim().to_owned());
     let children = object.remove("children").unwrap_or(Value::Null);

@@ -29,6 +29,7 @@ const DUCKDB: Explain = Explain {
     nodes: plan::nodes,
     balances: balance::balances,
     times: &TIMES,
+    complete: |import, _| on_one_machine(import),
 };
 
 /// What a file without a query's time lacks, and how to get it.
@@ -43,7 +44,7 @@ const TIMES: [&str; 6] = ["operator_timing", "timing", "latency", "total_time", 
 /// # Errors
 /// [`ImportError`]: unreadable, damaged (with line and column), or no plan of DuckDB (with the field).
 pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
-    Ok(on_one_machine(DUCKDB.read(path, control)?))
+    DUCKDB.read(path, control)
 }
 
 /// As [`read()`], from any reader; `path` is the file's name.
@@ -51,7 +52,7 @@ pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
 /// # Errors
 /// As [`read()`].
 pub fn read_from(file: &mut dyn Read, path: &Path, control: &Control) -> Result<Import, ImportError> {
-    Ok(on_one_machine(DUCKDB.read_from(file, path, control)?))
+    DUCKDB.read_from(file, path, control)
 }
 
 /// With a warning if operators have times but the query has none.

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use super::number;
+
 /// Deepest nesting: an operator is two levels deeper than the one that reads it.
 const DEEPEST: usize = 400;
 /// Elements of XML whose children are a list.
@@ -181,7 +183,7 @@ fn element(node: roxmltree::Node<'_, '_>, depth: usize) -> Result<Value, String>
             "true" => Value::Bool(true),
             "false" => Value::Bool(false),
             // XML has no types: a text that is a number is one.
-            text => text.parse().ok().and_then(serde_json::Number::from_f64).map_or(Value::from(text), Value::Number),
+            text => number(text).map_or_else(|| Value::from(text), Value::Number),
         });
     }
     let is_list = LISTS.contains(&name) || children.iter().all(|child| is_named(*child, "Item"));

@@ -15,6 +15,8 @@ use names::named;
 use outside::Outside;
 use serde_json::{Map, Number, Value};
 
+use super::number;
+
 /// Deepest nesting: an operator is two levels deeper than the one that reads it.
 const DEEPEST: usize = 400;
 /// What follows the name of a node.
@@ -278,8 +280,9 @@ fn set(fields: &mut Map<String, Value>, key: &str, value: &str) -> Result<(), St
 }
 
 fn parsed(text: &str) -> Result<Value, String> {
-    let number = text.parse::<f64>().ok().and_then(Number::from_f64);
-    number.map(Value::Number).ok_or_else(|| format!("“{}” is not a number", text.chars().take(40).collect::<String>()))
+    number(text)
+        .map(Value::Number)
+        .ok_or_else(|| format!("“{}” is not a number", text.chars().take(40).collect::<String>()))
 }
 
 /// The fields of a node: those of its name, and its costs, rows and times.
@@ -289,8 +292,13 @@ fn fields(name: &str, measures: &str) -> Result<Map<String, Value>, String> {
     for group in measures.split('(').skip(1) {
         let group = group.split(')').next().unwrap_or_default();
         if group == "never executed" {
-            for field in ["Actual Rows", "Actual Loops", "Actual Startup Time", "Actual Total Time"] {
-                fields.insert(field.to_owned(), Value::from(0.0));
+            for (field, zero) in [
+                ("Actual Rows", Value::from(0)),
+                ("Actual Loops", Value::from(0)),
+                ("Actual Startup Time", Value::from(0.0)),
+                ("Actual Total Time", Value::from(0.0)),
+            ] {
+                fields.insert(field.to_owned(), zero);
             }
         }
         let is_actual = group.starts_with("actual");
@@ -348,26 +356,26 @@ mod tests {
     fn expected() -> Value {
         let text = r#"{
             "Plan": {
-                "Node Type": "Hash Join", "Join Type": "Left", "Startup Cost": 1.09, "Total Cost": 2.19, "Plan Rows": 4.0,
-                "Plan Width": 12.0, "Actual Startup Time": 0.031, "Actual Total Time": 0.04, "Actual Rows": 3.0,
-                "Actual Loops": 1.0, "Hash Cond": "(o.customer = c.id)", "Shared Hit Blocks": 2.0, "Shared Read Blocks": 1.0,
-                "Temp Read Blocks": 0.0, "Temp Written Blocks": 0.0,
+                "Node Type": "Hash Join", "Join Type": "Left", "Startup Cost": 1.09, "Total Cost": 2.19, "Plan Rows": 4,
+                "Plan Width": 12, "Actual Startup Time": 0.031, "Actual Total Time": 0.04, "Actual Rows": 3,
+                "Actual Loops": 1, "Hash Cond": "(o.customer = c.id)", "Shared Hit Blocks": 2, "Shared Read Blocks": 1,
+                "Temp Read Blocks": 0, "Temp Written Blocks": 0,
                 "Plans": [
                     {
                         "Node Type": "Seq Scan", "Parallel Aware": "true", "Relation Name": "orders", "Alias": "o",
-                        "Parent Relationship": "Outer", "Startup Cost": 0.0, "Total Cost": 1.04, "Plan Rows": 4.0,
-                        "Plan Width": 8.0, "Actual Startup Time": 0.01, "Actual Total Time": 0.011, "Actual Rows": 4.0,
-                        "Actual Loops": 1.0, "Filter": "(total > 5)", "Rows Removed by Filter": 7.0
+                        "Parent Relationship": "Outer", "Startup Cost": 0.0, "Total Cost": 1.04, "Plan Rows": 4,
+                        "Plan Width": 8, "Actual Startup Time": 0.01, "Actual Total Time": 0.011, "Actual Rows": 4,
+                        "Actual Loops": 1, "Filter": "(total > 5)", "Rows Removed by Filter": 7
                     },
                     {
                         "Node Type": "Hash", "Parent Relationship": "Inner", "Startup Cost": 1.04, "Total Cost": 1.04,
-                        "Plan Rows": 4.0, "Plan Width": 4.0, "Actual Startup Time": 0.0, "Actual Total Time": 0.0,
-                        "Actual Rows": 0.0, "Actual Loops": 0.0,
+                        "Plan Rows": 4, "Plan Width": 4, "Actual Startup Time": 0.0, "Actual Total Time": 0.0,
+                        "Actual Rows": 0, "Actual Loops": 0,
                         "Plans": [{
                             "Node Type": "Index Only Scan", "Scan Direction": "Backward", "Index Name": "c on id",
                             "Relation Name": "c", "Parent Relationship": "Outer", "Startup Cost": 0.0, "Total Cost": 1.04,
-                            "Plan Rows": 4.0, "Plan Width": 4.0, "Actual Startup Time": 0.0, "Actual Total Time": 0.0,
-                            "Actual Rows": 0.0, "Actual Loops": 0.0
+                            "Plan Rows": 4, "Plan Width": 4, "Actual Startup Time": 0.0, "Actual Total Time": 0.0,
+                            "Actual Rows": 0, "Actual Loops": 0
                         }]
                     }
                 ]

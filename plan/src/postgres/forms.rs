@@ -4,6 +4,7 @@ use crossover_quantity::text::counted;
 use crossover_query::Unaccounted;
 use serde_json::Value;
 
+use super::kind::LOOPS;
 use crate::explain::{Statement, Totals};
 use crate::json;
 use crate::outline::{Object, name_of, number};
@@ -64,8 +65,9 @@ fn statement(mut object: Object) -> Result<Statement, String> {
     let sql = sql.map(str::to_owned);
     match object.remove("Plan") {
         Some(Value::Object(root)) => {
-            let outside = outside(&object)?;
-            Ok(Statement { root, sql, totals: Totals { seconds, cpu_seconds: None, outside }, header: object })
+            let (outside, rounded_loops) = (outside(&object)?, rounded_loops(&root));
+            let totals = Totals { seconds, cpu_seconds: None, outside, rounded_loops };
+            Ok(Statement { root, sql, totals, header: object })
         }
         Some(other) => Err(format!("Plan is {}; expected an object", name_of(&other))),
         None if object.contains_key("Event") => Err("this is a Spark event log; import it as one".to_owned()),
@@ -74,6 +76,23 @@ fn statement(mut object: Object) -> Result<Statement, String> {
         }
         None => Err("no plan of PostgreSQL: the object has no “Plan”".to_owned()),
     }
+}
+
+/// Most loops of an operator of a plan that PostgreSQL up to version 17 wrote, which rounds rows; else 0. From version 18 on, rows of one
+/// loop have two decimals, and JSON, YAML and XML have a field `Disabled`, which stays if a client rewrites the numbers.
+fn rounded_loops(root: &Object) -> f64 {
+    let mut most = 0.0_f64;
+    let mut waiting = vec![root];
+    while let Some(node) = waiting.pop() {
+        let has_decimals = matches!(node.get("Actual Rows"), Some(Value::Number(rows)) if rows.is_f64());
+        if has_decimals || node.contains_key("Disabled") {
+            return 0.0;
+        }
+        most = most.max(node.get(LOOPS).and_then(Value::as_f64).unwrap_or(0.0));
+        let below = node.get("Plans").and_then(Value::as_array).into_iter().flatten();
+        waiting.extend(below.filter_map(Value::as_object));
+    }
+    most
 }
 
 /// Times of a statement outside of its operators: of triggers, and of turning rows into text (EXPLAIN's option SERIALIZE).

@@ -32,6 +32,7 @@ const POSTGRES: Explain = Explain {
     nodes: plan::nodes,
     balances: own_time::balances,
     times: &TIMES,
+    complete: on_one_machine,
 };
 
 /// Times of nodes, of the statement, and of its triggers and `SERIALIZE`; the first row is a part of a node's time, and planning is no
@@ -46,7 +47,7 @@ const MOST_WORKERS: f64 = 262_143.0;
 /// # Errors
 /// [`ImportError`]: unreadable, damaged (with line and column), or no plan of PostgreSQL (with the field).
 pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
-    Ok(on_one_machine(POSTGRES.read(path, control)?))
+    POSTGRES.read(path, control)
 }
 
 /// As [`read()`], from any reader; `path` is the file's name.
@@ -54,18 +55,17 @@ pub fn read(path: &Path, control: &Control) -> Result<Import, ImportError> {
 /// # Errors
 /// As [`read()`].
 pub fn read_from(file: &mut dyn Read, path: &Path, control: &Control) -> Result<Import, ImportError> {
-    Ok(on_one_machine(POSTGRES.read_from(file, path, control)?))
+    POSTGRES.read_from(file, path, control)
 }
 
-/// Notes on its numbers, and its processes.
-fn on_one_machine(mut import: Import) -> Import {
+/// Notes on its numbers, and its processes. `rounded_loops`: most loops of an operator whose rows per loop are rounded.
+fn on_one_machine(mut import: Import, rounded_loops: f64) -> Import {
     let nodes = || import.queries.iter().flat_map(|query| &query.plan.nodes);
-    let most_loops = nodes().filter_map(|node| node.metric(kind::LOOPS)).fold(0.0, f64::max);
     let mut warnings = Vec::new();
-    if most_loops > 1.0 {
+    if rounded_loops > 1.0 {
         warnings.push(format!(
             "Up to version 17 PostgreSQL rounds the rows of one loop to whole rows: the total of an operator with n \
-             loops is accurate to within n/2 rows. Here n is at most {most_loops}."
+             loops is accurate to within n/2 rows. Here n is at most {rounded_loops}."
         ));
     }
     if nodes().any(|node| node.time.is_some()) {

@@ -88,6 +88,37 @@ fn an_own_time_is_never_below_zero() {
     assert!(import.warnings[0].contains("within n/2 rows"), "{:?}", import.warnings);
 }
 
+/// From version 18 on, `explain.c` writes the rows of a loop with two decimals, and in JSON whether an operator is disabled.
+#[test]
+fn only_up_to_version_17_rows_of_a_loop_are_rounded() {
+    let text = |rows: &str| {
+        format!(
+            " Nested Loop  (cost=0.00..2.00 rows=3 width=4) (actual time=0.100..0.200 rows={rows} loops=3)\n   ->  Seq Scan on t  \
+             (cost=0.00..1.00 rows=3 width=4) (never executed)\n"
+        )
+    };
+    let json = |fields: &str| format!(r#"[{{"Plan": {{"Node Type": "Seq Scan", {fields}, "Actual Loops": 3}}}}]"#);
+    let xml = |rows: &str| {
+        format!(
+            "<explain xmlns=\"http://www.postgresql.org/2009/explain\">\n <Query>\n  <Plan>\n   <Node-Type>Seq Scan</Node-Type>\n   \
+             <Actual-Rows>{rows}</Actual-Rows>\n   <Actual-Loops>3</Actual-Loops>\n  </Plan>\n </Query>\n</explain>\n"
+        )
+    };
+    for (plan, is_rounded) in [
+        (text("4"), true),
+        (text("4.00"), false),
+        (json(r#""Actual Rows": 4"#), true),
+        (json(r#""Actual Rows": 4.00"#), false),
+        (json(r#""Disabled": false, "Actual Rows": 4"#), false),
+        (xml("4"), true),
+        (xml("4.00"), false),
+    ] {
+        let import = import_text(Format::Postgres, &plan).unwrap();
+        let has_note = import.warnings.iter().any(|note| note.contains("n is at most 3."));
+        assert_eq!(has_note, is_rounded, "{plan}: {:?}", import.warnings);
+    }
+}
+
 #[test]
 fn a_gather_is_no_network_and_what_runs_below_counts_all_processes() {
     let import = import("postgres-parallel.json");
