@@ -23,6 +23,9 @@ const GRAPHS: &str = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
 /// Why the time of graphs has no kernel.
 const WITHOUT_KERNELS: &str =
     "CUDA graphs are recorded as a whole; `nsys profile --cuda-graph-trace=node` records their kernels";
+/// How the names of the tables of launches begin in a `rocpd` database, which `rocprofv3` writes unless another format was set:
+/// <https://rocm.docs.amd.com/projects/rocprofiler-sdk/en/latest/how-to/using-rocpd-output-format.html>.
+const ROCPD: &str = "rocpd_kernel_dispatch";
 /// Tables of memory copies and sets.
 const COPIES: [&str; 2] = ["CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET"];
 
@@ -34,13 +37,10 @@ pub(super) fn read(bytes: &[u8], found: &mut KernelCollector<'_>) -> Result<(), 
     let path = found.path();
     let unusable = |problem: String| TraceError::unusable(path, problem);
     let database = Database::of(bytes).map_err(unusable)?;
-    let missing = || {
-        unusable(format!(
-            "an SQLite database without the table {LAUNCHES}; expected the export of a recording of Nsight Systems with CUDA \
-             (`nsys profile --trace=cuda`)"
-        ))
+    let Some(table) = database.table(LAUNCHES).map_err(unusable)? else {
+        let names = database.tables().map_err(unusable)?;
+        return Err(unusable(without_launches(names.iter().map(|(name, _)| name.as_str()))));
     };
-    let table = database.table(LAUNCHES).map_err(unusable)?.ok_or_else(missing)?;
     if let Some(absent) = NEEDED.iter().find(|name| table.place(name).is_none()) {
         return Err(unusable(format!("table {LAUNCHES} has no column {absent}; expected {}", NEEDED.join(", "))));
     }
@@ -64,6 +64,19 @@ pub(super) fn read(bytes: &[u8], found: &mut KernelCollector<'_>) -> Result<(), 
     }
     found.take_unread(&mut unread);
     name_other_activities(&database, found).map_err(unusable)
+}
+
+/// Why a database without the table of launches, but with these tables, cannot be used, and what to import instead.
+fn without_launches<'a>(mut tables: impl Iterator<Item = &'a str>) -> String {
+    if tables.any(|name| name.starts_with(ROCPD)) {
+        return "a rocpd database of `rocprofv3`, which cannot be read; convert it with `rocpd convert -i FILE --output-format csv` and \
+                import the `…kernel_trace.csv` that this writes, or profile again with `rocprofv3 --kernel-trace --output-format csv`"
+            .to_owned();
+    }
+    format!(
+        "an SQLite database without the table {LAUNCHES}; expected the export of a recording of Nsight Systems with CUDA (`nsys \
+         profile --trace=cuda`)"
+    )
 }
 
 /// Notes copies, and names the other tables of what has a start and an end: calls of libraries, graphs that were recorded as a
@@ -279,5 +292,22 @@ mod tests {
         std::fs::write(file.path(), other).expect("space");
         let problem = kernels(file.path()).expect_err("no launches").to_string();
         assert!(problem.contains("without the table CUPTI_ACTIVITY_KIND_KERNEL"), "{problem}");
+    }
+
+    /// Names of tables end with the id of the node and the process.
+    #[test]
+    fn a_database_of_rocprofv3_is_named_with_the_command_that_converts_it() {
+        let dispatches = "rocpd_kernel_dispatch_00001a2b_0c3d_7e4f_8a5b_6c7d8e9fa0b1";
+        let sql = format!("CREATE TABLE {dispatches} (id INTEGER, start BIGINT, end BIGINT)");
+        let of_amd = database(&[(dispatches, sql.as_str(), vec![[1, 1_000, 2_000].map(Integer).to_vec()])]);
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), of_amd).expect("space");
+        let problem = kernels(file.path()).expect_err("no launches").to_string();
+        for words in
+            ["a rocpd database of `rocprofv3`", "rocpd convert -i FILE --output-format csv", "kernel_trace.csv"]
+        {
+            assert!(problem.contains(words), "{problem}");
+        }
+        assert!(!problem.contains("Nsight"), "{problem}");
     }
 }

@@ -1,5 +1,5 @@
-//! What AMD's profilers write: `rocprofv3 --kernel-trace --output-format csv` (a line for every launch), `rocprof --timestamp on`
-//! (the same with other names), and the sums of `rocprof --stats` and `rocprofv3 --stats`.
+//! What AMD's profilers write: `rocprofv3 --kernel-trace --output-format csv` and `rocpd convert --output-format csv` (a line for every
+//! launch), `rocprof --timestamp on` (the same with other names), and the sums of `rocprof --stats` and `rocprofv3 --stats`.
 //! Columns: <https://rocm.docs.amd.com/projects/rocprofiler-sdk/en/latest/how-to/using-rocprofv3.html> and
 //! <https://rocm.docs.amd.com/projects/rocprofiler/en/latest/how-to/using-rocprof.html>.
 
@@ -192,6 +192,21 @@ mod tests {
         assert_eq!((kernel.threads, kernel.blocks), (Some(128.0), Some(200.0)));
         assert_eq!((kernel.register_bytes, kernel.shared_bytes), (Some(16_384.0), Some(512.0)));
         assert!(kernel.seconds.is_some_and(|seconds| (seconds - 30e-6).abs() < 1e-15), "{kernel:?}");
+    }
+
+    /// The header is that of `kernel_trace.csv` in rocpd's `csv.cpp`.
+    #[test]
+    fn launches_of_a_converted_rocpd_database_are_read() {
+        let text = "\"Guid\",\"Kind\",\"Agent_Id\",\"Queue_Id\",\"Stream_Id\",\"Thread_Id\",\"Dispatch_Id\",\"Kernel_Id\",\"Kernel_Name\",\
+                    \"Correlation_Id\",\"Start_Timestamp\",\"End_Timestamp\",\"LDS_Block_Size\",\"Scratch_Size\",\"VGPR_Count\",\
+                    \"Accum_VGPR_Count\",\"SGPR_Count\",\"Workgroup_Size_X\",\"Workgroup_Size_Y\",\"Workgroup_Size_Z\",\"Grid_Size_X\",\
+                    \"Grid_Size_Y\",\"Grid_Size_Z\"\n\
+                    \"00001a2b\",\"KERNEL_DISPATCH\",\"Agent 4\",1,0,7,1,10,\"vadd(int*)\",3,1000,21000,512,0,24,8,32,64,1,1,6400,1,1\n";
+        let read = read_as(text, super::read, ProfileFormat::Rocprof).expect("kernels");
+        let [kernel] = &read.kernels[..] else { panic!("{:?}", read.kernels) };
+        // 6,400 work items in groups of 64.
+        assert_eq!((&*kernel.name, kernel.threads, kernel.blocks), ("vadd(int*)", Some(64.0), Some(100.0)));
+        assert!(kernel.seconds.is_some_and(|seconds| (seconds - 20e-6).abs() < 1e-15), "{kernel:?}");
     }
 
     #[test]
