@@ -25,7 +25,7 @@ pub struct Import {
     pub skipped_lines: u64,
     /// Warnings about the file: damaged lines and the first of them, a missing end, queries that were left out.
     pub warnings: Vec<String>,
-    /// Metrics of time and settings of plugins that were not used; the warnings name them too.
+    /// Metrics of time and settings of plugins that were not used; the warnings name them too, but for times with a sum.
     pub unread: Unread,
 }
 

@@ -127,6 +127,10 @@ fn a_query_alone_is_shown_as_a_tree_and_all_of_them_as_a_list() {
     assert!(ids.len() > 1, "{ids:?}");
     let list = result(&["import", "spark-log", &log]);
     assert!(list.contains("Description") && list.contains("To see the plan of one query, add --query ID."), "{list}");
+    assert!(
+        list.contains("Not used: Executor Deserialize CPU Time (50, 1.758 s in total, first in stage 0)."),
+        "{list}"
+    );
     let last = ids.last().expect("a query");
     let one = result(&["import", "spark-log", &log, "--query", last, "--hardware-model"]);
     for expected in ["As placed", "All CPU", "All GPU", "Per-operator greedy placement", "Reason", "Exchange"] {

@@ -3,10 +3,12 @@
 mod words;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde::Serialize;
 
 pub use self::words::{suggests_accelerator, suggests_time};
+use crate::unit::Unit;
 
 /// Characters of a name that are kept.
 const LONGEST: usize = 80;
@@ -54,7 +56,7 @@ impl UnreadKind {
 }
 
 /// A name that was not used.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct UnreadName<'a> {
     /// What it is.
     pub kind: UnreadKind,
@@ -64,13 +66,34 @@ pub struct UnreadName<'a> {
     pub count: usize,
     /// Where it was met first, such as "node n1".
     pub first: &'a str,
+    /// The sum of a time, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+}
+
+impl UnreadName<'_> {
+    /// The name with its count, its sum and its first place: "spill time (3, 12 s in total, first in node 2)".
+    #[must_use]
+    pub fn counted(&self) -> String {
+        let sum = self.seconds.map(|seconds| format!("{} in total, ", Unit::Seconds.format(seconds)));
+        format!("{} ({}, {}first in {})", self.name, self.count, sum.unwrap_or_default(), self.first)
+    }
+}
+
+/// The occurrences of a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Occurrences {
+    count: usize,
+    /// Where the first one was.
+    first: String,
+    /// Their sum, of a time that was added with its duration.
+    time: Option<Duration>,
 }
 
 /// All names that were not used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Unread {
-    /// How often, and where first.
-    names: BTreeMap<(UnreadKind, String), (usize, String)>,
+    names: BTreeMap<(UnreadKind, String), Occurrences>,
     /// Occurrences of names beyond the limit.
     more: usize,
 }
@@ -83,21 +106,32 @@ impl Unread {
 
     /// Adds several occurrences of a name. `place`: where the first one stands.
     pub fn add_several(&mut self, kind: UnreadKind, name: &str, place: &str, occurrences: usize) {
+        self.add_all(kind, name, place, occurrences, None);
+    }
+
+    /// Adds several occurrences of a time with their sum. `place`: where the first one stands.
+    pub fn add_time(&mut self, name: &str, place: &str, occurrences: usize, sum: Duration) {
+        self.add_all(UnreadKind::Time, name, place, occurrences, Some(sum));
+    }
+
+    fn add_all(&mut self, kind: UnreadKind, name: &str, place: &str, count: usize, time: Option<Duration>) {
         let cut = |text: &str| -> String { text.chars().take(LONGEST).collect() };
         let key = (kind, cut(name));
-        if let Some((count, _)) = self.names.get_mut(&key) {
-            *count += occurrences;
+        if let Some(found) = self.names.get_mut(&key) {
+            found.count += count;
+            // A sum without some of the occurrences would be too small.
+            found.time = found.time.zip(time).map(|(sum, more)| sum.saturating_add(more));
         } else if self.names.len() < MOST {
-            self.names.insert(key, (occurrences, cut(place)));
+            self.names.insert(key, Occurrences { count, first: cut(place), time });
         } else {
-            self.more += occurrences;
+            self.more += count;
         }
     }
 
     /// Adds all occurrences of another list, whose first places come later.
     pub fn merge(&mut self, other: &Self) {
-        for name in other.names() {
-            self.add_several(name.kind, name.name, name.first, name.count);
+        for ((kind, name), Occurrences { count, first, time }) in &other.names {
+            self.add_all(*kind, name, first, *count, *time);
         }
         self.more += other.more;
     }
@@ -110,7 +144,13 @@ impl Unread {
 
     /// Every name once, by kind and name.
     pub fn names(&self) -> impl Iterator<Item = UnreadName<'_>> {
-        self.names.iter().map(|((kind, name), (count, first))| UnreadName { kind: *kind, name, count: *count, first })
+        self.names.iter().map(|((kind, name), Occurrences { count, first, time })| UnreadName {
+            kind: *kind,
+            name,
+            count: *count,
+            first,
+            seconds: time.map(|time| time.as_secs_f64()),
+        })
     }
 
     /// All names in sentences: "not used: resources example.com/npu (2, first in node n1), …".
@@ -122,8 +162,8 @@ impl Unread {
             for some in of_kind.chunks(NAMED) {
                 let [one, several] = some[0].kind.words();
                 let what = if some.len() == 1 { one } else { several };
-                let listed = some.iter().map(|name| format!("{} ({}, first in {})", name.name, name.count, name.first));
-                sentences.push(format!("not used: {what} {}", listed.collect::<Vec<_>>().join(", ")));
+                let listed: Vec<String> = some.iter().map(UnreadName::counted).collect();
+                sentences.push(format!("not used: {what} {}", listed.join(", ")));
             }
         }
         if self.more > 0 {
@@ -150,6 +190,19 @@ mod tests {
             "not used: label example.com/npu (1, first in node a)",
         ];
         assert_eq!(unread.sentences(), expected);
+    }
+
+    #[test]
+    fn a_time_has_the_sum_of_its_occurrences_unless_one_lacks_it() {
+        let mut unread = Unread::default();
+        unread.add_time("start time", "stage 0", 3, Duration::from_millis(1_500));
+        unread.add_time("start time", "stage 1", 1, Duration::from_millis(500));
+        assert_eq!(unread.sentences(), ["not used: time metric start time (4, 2 s in total, first in stage 0)"]);
+        let mut merged = Unread::default();
+        merged.merge(&unread);
+        assert_eq!(merged, unread);
+        merged.add(UnreadKind::Time, "start time", "stage 2");
+        assert_eq!(merged.sentences(), ["not used: time metric start time (5, first in stage 0)"]);
     }
 
     #[test]

@@ -204,5 +204,6 @@ fn import(path: &Path, source: Source, reader: Reader) -> Import {
         });
     }
     import.set_unread(unread);
+    unread::add_starts(&stages, &mut import.unread);
     import
 }

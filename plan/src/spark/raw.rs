@@ -94,6 +94,10 @@ pub struct RawStage {
     pub lost_run_seconds: f64,
     /// Bytes that these read from storage or cache.
     pub lost_bytes_read: f64,
+    /// `Executor Deserialize CPU Time` of all tasks, seconds; also of those that do not count.
+    pub start_cpu_seconds: f64,
+    /// How many tasks have such a time.
+    pub tasks_with_start: u64,
 }
 
 impl RawNode {

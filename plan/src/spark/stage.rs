@@ -34,6 +34,11 @@ impl Tally {
     /// it is the first one at its place in its attempt, as long as the stage has partitions that are not counted.
     pub(super) fn count(&mut self, task: &TaskEnd) -> bool {
         self.attempts.insert(task.attempt);
+        let start = task.metrics.as_ref().map_or(0.0, |metrics| metrics.start_cpu_ns / 1e9);
+        if start > 0.0 {
+            self.raw.start_cpu_seconds += start;
+            self.raw.tasks_with_start += 1;
+        }
         let counts = task.succeeded() && self.count_succeeded(task);
         if !counts {
             self.raw.lost_tasks += 1;

@@ -61,6 +61,8 @@ pub(super) struct TaskInfo {
 pub(super) struct TaskMetrics {
     pub(super) run: f64,
     pub(super) cpu_ns: f64,
+    /// CPU time before the task runs: deserialising it.
+    pub(super) start_cpu_ns: f64,
     pub(super) gc: f64,
     pub(super) spilled_bytes: f64,
     pub(super) fetch_wait: f64,
@@ -218,6 +220,7 @@ impl TaskMetrics {
             match name {
                 b"Executor Run Time" => metrics.run = json.number()?,
                 b"Executor CPU Time" => metrics.cpu_ns = json.number()?,
+                b"Executor Deserialize CPU Time" => metrics.start_cpu_ns = json.number()?,
                 b"JVM GC Time" => metrics.gc = json.number()?,
                 b"Disk Bytes Spilled" => metrics.spilled_bytes = json.number()?,
                 b"Shuffle Read Metrics" => metrics.fetch_wait = one_of(json, b"Fetch Wait Time")?,

@@ -4,13 +4,16 @@
 //! (<https://spark.apache.org/docs/latest/web-ui.html#sql-metrics>), as are those of the RAPIDS plugin that are parts of its
 //! `op time` (<https://docs.nvidia.com/spark-rapids/user-guide/latest/tuning-guide.html#metrics>).
 
+use std::collections::BTreeMap;
+use std::time::Duration;
+
 use crossover_quantity::unread::{Unread, UnreadKind, suggests_accelerator, suggests_time};
 
 use super::cluster::GPUS;
 use super::derive::{EXCLUSIVE, INCLUSIVE, ON_GPU};
 use super::metrics::plain;
 use super::native::VELOX_ON_GPUS;
-use super::raw::{RawMetric, RawQuery};
+use super::raw::{RawMetric, RawQuery, RawStage};
 use super::stage_time::{OF_PYTHON, ON_DRIVER};
 
 /// Metrics that are parts of times that are used.
@@ -50,6 +53,8 @@ const PARTS: [&str; 31] = [
     "rs. shuffle combine time",
     "rs. shuffle write io time",
 ];
+/// The CPU time before a task runs, which is in no balance.
+const STARTS: &str = "Executor Deserialize CPU Time";
 /// Beginnings of the names of settings of plugins, of what loads them, and of accelerators.
 const OF_PLUGINS: [&str; 9] = [
     "spark.rapids.",
@@ -74,6 +79,15 @@ pub(super) fn add_times(raw: &RawQuery, unread: &mut Unread) {
             let place = format!("query {}, node {id} ({})", raw.id, node.name.trim());
             unread.add(UnreadKind::Time, plain(&metric.name), &place);
         }
+    }
+}
+
+/// Adds the CPU time of the starts of all tasks. Every log has it, so there is no warning about it.
+pub(super) fn add_starts(stages: &BTreeMap<u64, RawStage>, unread: &mut Unread) {
+    for (id, stage) in stages.iter().filter(|(_, stage)| stage.tasks_with_start > 0) {
+        let tasks = usize::try_from(stage.tasks_with_start).unwrap_or(usize::MAX);
+        let sum = Duration::try_from_secs_f64(stage.start_cpu_seconds).unwrap_or(Duration::MAX);
+        unread.add_time(STARTS, &format!("stage {id}"), tasks, sum);
     }
 }
 
@@ -124,6 +138,20 @@ mod tests {
         let named: Vec<(&str, usize, &str)> = unread.names().map(|name| (name.name, name.count, name.first)).collect();
         let first = "query 3, node 0 (Sort)";
         assert_eq!(named, [("spill time", 2, first), ("time of quantum sort", 2, first), ("wait", 2, first)]);
+    }
+
+    #[test]
+    fn the_starts_of_tasks_are_named_with_their_sum() {
+        let stage = |start_cpu_seconds, tasks_with_start| RawStage {
+            start_cpu_seconds,
+            tasks_with_start,
+            ..RawStage::default()
+        };
+        let stages = BTreeMap::from([(3, stage(0.0, 0)), (4, stage(1.5, 8)), (7, stage(0.5, 2))]);
+        let mut unread = Unread::default();
+        add_starts(&stages, &mut unread);
+        let named: Vec<_> = unread.names().map(|name| (name.name, name.count, name.first, name.seconds)).collect();
+        assert_eq!(named, [("Executor Deserialize CPU Time", 10, "stage 4", Some(2.0))]);
     }
 
     #[test]

@@ -73,6 +73,17 @@ fn a_scan_whose_stage_counted_next_to_nothing_read_its_files() {
     assert_eq!(notes.iter().filter(|note| note.contains("input metrics contradict")).count(), 1, "{notes:?}");
 }
 
+/// The log: `Executor Deserialize CPU Time` of its 50 tasks adds up to 1,758,224,677 ns.
+#[test]
+fn the_starts_of_tasks_are_listed_with_their_sum_and_without_a_warning() {
+    let import = import();
+    let named: Vec<_> = import.unread.names().filter(|name| name.seconds.is_some()).collect();
+    let [starts] = &named[..] else { panic!("{named:?}") };
+    assert_eq!((starts.name, starts.count, starts.first), ("Executor Deserialize CPU Time", 50, "stage 0"));
+    assert!(starts.seconds.is_some_and(|seconds| (seconds - 1.758_224_677).abs() < 1e-6), "{starts:?}");
+    assert!(!import.warnings.iter().any(|warning| warning.contains("Deserialize")), "{:?}", import.warnings);
+}
+
 #[test]
 fn a_command_that_reads_nothing_costs_nothing() {
     let import = import();

@@ -37,6 +37,10 @@ pub(super) fn text_report(imported: &Imported) -> TextReport {
     }
     let is_shown = |warning: &&String| matches!(imported.queries.as_slice(), [placed] if is_of_plan(warning, placed));
     text_report.warnings(imported.warnings.iter().filter(|warning| !is_shown(warning)));
+    // The others are in the warnings.
+    for name in imported.import.unread.names().filter(|name| name.seconds.is_some()) {
+        text_report.paragraph(format!("Not used: {}.", name.counted()));
+    }
     text_report
 }
 
