@@ -109,6 +109,9 @@ mod tests {
         }
     }
 
+    /// The name of a series, its places and the names at them.
+    type Marks<'a> = (&'a str, &'a [[f64; 2]], Vec<&'a str>);
+
     #[test]
     fn dots_are_marks_with_the_names_of_their_applications() {
         let rows = [
@@ -120,7 +123,7 @@ mod tests {
         let shown = shown(&rows);
         let charts = charts(&rows, &shown);
         let Chart::Lines(chart) = &charts[0] else { panic!("marks") };
-        let read: Vec<(&str, &[[f64; 2]], Vec<&str>)> = chart
+        let read: Vec<Marks<'_>> = chart
             .series
             .iter()
             .map(|series| {
@@ -129,7 +132,7 @@ mod tests {
             })
             .collect();
         let moves = [[1_000.0, 180.0], [1_000.0, 20.0]];
-        let expected: [(&str, &[[f64; 2]], Vec<&str>); 2] = [
+        let expected: [Marks<'_>; 2] = [
             (Verdict::Move.label(), &moves, vec!["large", "small"]),
             (Verdict::Try.label(), &[[1_000.0, 50.0]], vec!["trial"]),
         ];

@@ -258,8 +258,8 @@ fn files_that_are_no_record_or_do_not_belong_together_open_nothing() {
     assert_eq!(window.state().documents().len(), count);
 }
 
-/// Decisions of `crossover allocate serve` under MostLeft, as it writes them: two nodes of one GPU. Two pods with half of a GPU got a node
-/// each, so one that requests a whole GPU waited 90 s. BestFit puts both on one GPU, and nothing waits.
+/// Decisions of `crossover allocate serve` under `MostLeft`, as it writes them: two nodes of one GPU. Two pods with half of a GPU got a node
+/// each, so one that requests a whole GPU waited 90 s. `BestFit` puts both on one GPU, and nothing waits.
 #[test]
 fn a_log_of_decisions_is_replayed_beside_other_policies() {
     let node = |name: &str| format!(r#"{{"name":"{name}","cpu_milli":16000,"memory_mib":65536,"devices":[0]}}"#);

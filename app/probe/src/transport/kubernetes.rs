@@ -28,7 +28,7 @@ const PATIENCE: u32 = 60;
 const STARTING: Duration = Duration::from_mins(10);
 /// Time after its end at which the cluster deletes a job that this program did not delete.
 const KEPT_SECONDS: u32 = 600;
-/// Largest probe, bytes: a ConfigMap holds 1 MiB (<https://kubernetes.io/docs/concepts/configuration/configmap/>).
+/// Largest probe, bytes: a `ConfigMap` holds 1 MiB (<https://kubernetes.io/docs/concepts/configuration/configmap/>).
 const LARGEST_PROBE: u64 = 1 << 20;
 /// Jobs of a schedule that stay with the logs of their pods.
 const KEPT_JOBS: u32 = 24;

@@ -68,7 +68,7 @@ impl Rewriter<'_> {
     /// a function that the planner does not have. `count_if(c)`, as other dialects spell it, is `countIf(c)`.
     pub(super) fn combined(&self, mut name: String, function: &mut Function) -> (String, Option<Returns>) {
         if name == "count_if" {
-            name = "countif".to_owned();
+            "countif".clone_into(&mut name);
         }
         let is_known = self.catalog.has_function(&name) || names::scalar(&name).is_some() || self.is_of_many(&name);
         let FunctionArguments::List(list) = &mut function.args else { return (name, None) };

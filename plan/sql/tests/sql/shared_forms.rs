@@ -386,7 +386,7 @@ fn rows_of_the_second_query_are_an_anti_join() {
     assert!(join.detail.contains("anti"), "{}", join.detail);
 }
 
-/// `ClickHouse`'s manual: a state stands in a column of type AggregateFunction, a value of type SimpleAggregateFunction(f, T) as T.
+/// `ClickHouse`'s manual: a state stands in a column of type `AggregateFunction`, a value of type `SimpleAggregateFunction(f, T)` as T.
 #[test]
 fn states_of_aggregations_are_columns() {
     let text = "-- rows: 10\nCREATE TABLE t (a AggregateFunction(uniq, UInt64), b SimpleAggregateFunction(max, UInt64));\n\
