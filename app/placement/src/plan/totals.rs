@@ -8,7 +8,7 @@ use crossover_page::command::Command;
 use crossover_page::export_menu;
 use crossover_placement::{Placement, Query, Side, Term};
 use crossover_quantity::text::counted;
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::{Unit, share_of_time};
 use egui::{Align, Grid, Layout, RichText, Ui};
 
 use super::super::bars::term_token;
@@ -138,7 +138,7 @@ fn longest(ui: &mut Ui, plan: &PlanBoard) -> Option<usize> {
             let kind = if decided.side == Side::Cpu { Swatch::Hollow } else { Swatch::Square };
             screen::swatch(ui, side::token(decided.side), kind);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                cell(ui, Unit::Share.format(seconds / total));
+                cell(ui, share_of_time(seconds / total));
                 cell(ui, Unit::Seconds.format(seconds));
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                     let shown = name.clone().color(ui.visuals().hyperlink_color);
@@ -165,7 +165,7 @@ fn terms(ui: &mut Ui, plan: &PlanBoard) {
             screen::swatch(ui, term_token(term), Swatch::Square);
             ui.label(term.label());
             cell(ui, Unit::Seconds.format(breakdown.get(term)));
-            cell(ui, Unit::Share.format(breakdown.get(term) / total));
+            cell(ui, share_of_time(breakdown.get(term) / total));
             ui.end_row();
         }
     });
