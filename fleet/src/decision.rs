@@ -21,8 +21,8 @@ impl Application {
         Some(judge(baseline, candidates, objective).with_near_ties())
     }
 
-    /// The objective for one of its queries: a budget for the application, and the effort of its move, are divided by the queries' shares
-    /// of its time.
+    /// The objective for one of its queries: a budget for a run of the application is divided by the queries' shares of its time. The
+    /// effort is that of the move, as where the query is decided alone: a query that moves alone needs all of it.
     #[must_use]
     pub fn objective_of(&self, query: &Query, objective: Objective) -> Objective {
         objective_of(&self.summary, query, objective)
@@ -78,11 +78,7 @@ impl Application {
 fn objective_of(summary: &Summary, query: &Query, objective: Objective) -> Objective {
     let share = summary.seconds.filter(|seconds| *seconds > 0.0).map(|seconds| query.share_seconds / seconds);
     let of_query = |usd: f64| usd * share.unwrap_or(1.0);
-    Objective {
-        budget_usd: objective.budget_usd.map(of_query),
-        effort_usd: objective.effort_usd.map(of_query),
-        ..objective
-    }
+    Objective { budget_usd: objective.budget_usd.map(of_query), ..objective }
 }
 
 /// The option that is shown beside a verdict on a query; if the decision shows none, the one at this place.
@@ -130,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_query_has_its_share_of_the_budget_and_of_the_effort_by_its_time() {
+    fn a_query_has_its_share_of_the_budget_by_its_time_and_the_effort_of_the_whole_move() {
         let summary = Summary { seconds: Some(40.0), ..Summary::default() };
         let application = Application { summary, queries: Vec::new() };
         let query = Query { share_seconds: 10.0, ..Query::default() };
@@ -139,6 +135,6 @@ mod tests {
             let of_query = application.objective_of(&query, whole);
             (of_query.budget_usd, of_query.effort_usd)
         };
-        assert_eq!([of(Some(0.5)), of(None)], [(Some(0.125), Some(0.125)), (None, None)]);
+        assert_eq!([of(Some(0.5)), of(None)], [(Some(0.125), Some(0.5)), (None, None)]);
     }
 }

@@ -187,6 +187,17 @@ fn an_effort_is_paid_back_and_a_range_of_runs_gives_a_range_of_savings() {
         "{sentence}"
     );
     assert!(sentence.ends_with(" within 36 months."), "{sentence}");
+    // Each query is decided as with --query, with all of the effort.
+    let queries = list(&late["queries"]).iter().filter(|query| !query["decision"].is_null());
+    let queries: Vec<&Value> = queries.collect();
+    assert!(queries.len() > 1, "{late}");
+    for query in queries {
+        let id = query["id"].as_str().expect("an id");
+        let alone = of(&["--effort", "5000", "--query", id]);
+        let verdicts = [&query["decision"], &alone["decision"]].map(|decision| decision["verdict"].clone());
+        assert_eq!(verdicts[0], verdicts[1], "query {id}");
+        assert_eq!(number(&query["decision"]["objective"]["effort_usd"]), 5000.0, "query {id}");
+    }
     // A scenario keeps it.
     let path = folder.path().join("query.ron");
     let effort = ["--set", "decision.effort_usd=5000"];
