@@ -7,6 +7,7 @@ use crossover_quantity::unit::{Unit, predicted, significant};
 
 use crate::alternatives::{Part, each, interval};
 use crate::decision::{Decision, DecisionOption};
+use crate::money::largest_dollars;
 use crate::saving::{LONGEST_PAYBACK_MONTHS, MonthlySaving, Payback, longest_payback};
 use crate::words::{self, dollars, likely, monthly_dollars, one_or_other, seconds};
 
@@ -33,6 +34,11 @@ fn months(value: f64) -> String {
 fn plural(number: &str, noun: &str) -> String {
     let end = if number == "1" { "" } else { "s" };
     format!("{number} {noun}{end}")
+}
+
+/// "pays back at most $10.5 within 36 months"
+fn pays_back_at_most(most: &str) -> String {
+    format!("pays back at most {most} within {}", longest_payback())
 }
 
 impl Payback {
@@ -146,9 +152,20 @@ impl Decision {
         if let (Some(paybacks), Some(effort)) = (paybacks, self.objective.effort_usd) {
             return format!(" An effort of ${} is {}.", Unit::Count.format(effort), Payback::in_words_of(&paybacks));
         }
-        let most: Option<Vec<String>> = options.iter().map(|option| self.largest_effort(option).map(dollars)).collect();
-        let most = most
-            .map(|most| format!(": the saving pays back at most {} within {}", one_or_other(&most), longest_payback()));
+        let most = options.iter().map(|option| self.largest_effort(option).map(largest_dollars));
+        let most: Option<Vec<String>> = most.collect();
+        let most = most.map(|most| format!(": the saving {}", pays_back_at_most(&one_or_other(&most))));
         format!(" The effort of the move is not counted{}.", most.unwrap_or_default())
+    }
+
+    /// "The saving with Gluten (Velox), same machines pays back at most $10.5 within 36 months.": of the options that only the effort keeps
+    /// from being recommended, the one that pays back most; empty if the effort does not keep today's engine.
+    pub(crate) fn effort_that_is_paid_back(&self) -> String {
+        let late = self.options.iter().filter(|option| self.is_rejected_by_effort(option));
+        let efforts = late.filter_map(|option| Some((option, self.largest_effort(option)?)));
+        let most = efforts.max_by(|(_, one), (_, other)| one.total_cmp(other));
+        let Some((option, usd)) = most.filter(|_| self.best.is_none()) else { return String::new() };
+        let title = self.in_sentence(&option.candidate).0;
+        format!("The saving with {title} {}.", pays_back_at_most(&largest_dollars(usd)))
     }
 }

@@ -10,6 +10,8 @@ const PREDICTED: u32 = 2;
 const KNOWN: u32 = 3;
 /// Significant digits of a price per hour; one in cents may have more.
 const DIGITS_OF_PRICE: i32 = 3;
+/// Relative difference of equal amounts.
+const ROUNDING: f64 = 1e-9;
 /// Place of cents, as a power of ten of dollars.
 const CENTS: i32 = -2;
 /// More digits that tell a price beyond which something changes from the present one.
@@ -45,6 +47,20 @@ pub fn known_dollars(value: f64) -> String {
 #[must_use]
 pub fn monthly_dollars(value: f64) -> String {
     with_digits(value, KNOWN)
+}
+
+/// A largest amount that something holds for, rounded down to three digits, so that it holds for the amount as shown: "$10.5".
+#[must_use]
+pub(crate) fn largest_dollars(value: f64) -> String {
+    if !value.is_finite() || value <= 0.0 {
+        return known_dollars(value);
+    }
+    let place = floor(value.log10()) - (DIGITS_OF_PRICE - 1);
+    let units = in_units(value, place);
+    let nearest = units.round();
+    // A product such as 36 × 10 may be a little below the amount that it stands for.
+    let down = if (units - nearest).abs() < ROUNDING * units { nearest } else { units.floor() };
+    known_dollars(in_units(down, -place))
 }
 
 /// A price beyond which something changes, rounded away from the present one, as a price or with as many more digits as tell both apart:
@@ -129,6 +145,22 @@ mod tests {
             (0.0, "$0"),
         ] {
             assert_eq!(price_dollars(value), expected, "{value}");
+        }
+    }
+
+    /// What is shown is at most the limit: $10.599 is not $10.6, and $996.9 is not $997. Of hundreds of dollars, no cents are shown.
+    #[test]
+    fn a_largest_amount_is_rounded_down() {
+        for (value, expected) in [
+            (10.548, "$10.5"),
+            (10.599, "$10.5"),
+            (0.012_39, "$0.0123"),
+            (996.9, "$996"),
+            (12_399.0, "$12,300"),
+            (360.0, "$360"),
+            (359.999_999_999_9, "$360"),
+        ] {
+            assert_eq!(largest_dollars(value), expected, "{value}");
         }
     }
 

@@ -117,8 +117,8 @@ impl Decision {
         if details.is_empty() { recommendation } else { format!("{recommendation} {details}") }
     }
 
-    /// The same in two parts: what to do, in which time, and how likely that is better; and what it costs and saves, which is empty without
-    /// a recommended option.
+    /// The same in two parts: what to do, in which time, and how likely that is better; and what it costs and saves. Without a
+    /// recommended option, the second part has the largest effort that is paid back, if the entered effort is above it; else it is empty.
     #[must_use]
     pub fn recommendation_and_details(&self) -> [String; 2] {
         let [recommendation, details] = self.recommended_in_words();
@@ -135,7 +135,13 @@ impl Decision {
                 let reason = self.reasons_not_judged().into_iter().next().unwrap_or_default();
                 [format!("Cannot be judged: {reason}."), String::new()]
             }
-            (Verdict::Stay, _) | (_, None) => self.front_in_words().unwrap_or_else(|| [self.stay(), String::new()]),
+            (Verdict::Stay, _) => {
+                let [recommendation, details] =
+                    self.front_in_words().unwrap_or_else(|| [self.stay(), String::new()]);
+                let parts = [details, self.effort_that_is_paid_back()].into_iter().filter(|part| !part.is_empty());
+                [recommendation, parts.collect::<Vec<String>>().join(" ")]
+            }
+            (_, None) => self.front_in_words().unwrap_or_else(|| [self.stay(), String::new()]),
             (verdict, Some(option)) if self.near_ties.is_empty() => self.go(verdict, option),
             (_, Some(option)) => self.choose(option),
         }

@@ -46,12 +46,14 @@ impl Decision {
     /// them pays it back within three years.
     #[must_use]
     pub fn is_kept_by_effort(&self) -> bool {
-        let is_too_late = |option: &DecisionOption| {
-            is_judged(&option.candidate)
-                && option.verdict_without_effort() != Verdict::Stay
-                && self.late_payback(option).is_some()
-        };
-        self.best.is_none() && self.options.iter().any(is_too_late)
+        self.best.is_none() && self.options.iter().any(|option| self.is_rejected_by_effort(option))
+    }
+
+    /// Whether an option that can be judged would be worth a move or a trial, but does not pay back the effort within three years.
+    pub(crate) fn is_rejected_by_effort(&self, option: &DecisionOption) -> bool {
+        is_judged(&option.candidate)
+            && option.verdict_without_effort() != Verdict::Stay
+            && self.late_payback(option).is_some()
     }
 
     /// The verdict on an option by its own numbers and the effort of the move, whether or not something blocks it.

@@ -134,9 +134,25 @@ fn an_effort_that_three_years_of_savings_do_not_pay_back_is_not_worth_a_move() {
     assert_eq!((late.best, late.why(0).as_str()), (None, why));
     assert!(late.is_kept_by_effort() && !of(359.0, at_1000, None, Goal::Cost).is_kept_by_effort());
     assert!(late.sentence().starts_with("Stay with today ("), "{}", late.sentence());
-    assert!(late.sentence().ends_with(&format!("; {why}.")), "{}", late.sentence());
+    let most = "The saving with option pays back at most $360 within 36 months.";
+    assert!(late.sentence().ends_with(&format!("; {why}. {most}")), "{}", late.sentence());
+    assert_eq!(late.recommendation_and_details()[1], most);
     let front = of(5000.0, at_1000, None, Goal::ParetoFront).sentence();
-    assert!(front.ends_with(&format!("; {why}.")), "{front}");
+    assert!(front.ends_with(&format!("; {why}. {most}")), "{front}");
+}
+
+/// A cent for 29.4 runs a month is $10.584 in three years: to the nearest digit $10.6, which is not paid back by then.
+#[test]
+fn the_largest_effort_as_shown_is_paid_back() {
+    let of = |effort_usd: Option<f64>| {
+        a_cent_per_run(Objective { effort_usd, runs_per_month: Some(29.4), ..cost_within(1.0) })
+    };
+    let at_most = " pays back at most $10.5 within 36 months.";
+    assert!(of(None).sentence().ends_with(&format!("not counted: the saving{at_most}")), "{}", of(None).sentence());
+    assert_eq!(of(Some(10.5)).verdict, Verdict::Move);
+    let above = of(Some(10.6));
+    assert_eq!(above.verdict, Verdict::Stay);
+    assert!(above.sentence().ends_with(&format!(" The saving with option{at_most}")), "{}", above.sentence());
 }
 
 #[test]
