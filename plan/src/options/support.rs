@@ -22,7 +22,7 @@ struct Documented {
     lists_patches: bool,
     /// Its measured releases. Measurements that name no version count as the first one; the last one is the newest.
     releases: &'static [Release],
-    /// What is said of vendors' builds of Spark.
+    /// What is said of vendors' builds of Spark, and by whom: a sentence names the vendor before it.
     of_builds: &'static str,
 }
 
@@ -55,7 +55,7 @@ const DOCUMENTED: [Documented; 3] = [
                 source: "docs/download.md of NVIDIA/spark-rapids v26.06.0, 2026-06-14",
             },
         ],
-        of_builds: "its FAQ says that most builds of supported versions should work, and guarantees none",
+        of_builds: "NVIDIA’s FAQ about the RAPIDS Accelerator says that most builds of supported versions should work, and guarantees none",
     },
     Documented {
         engine: "Gluten",
@@ -74,7 +74,7 @@ const DOCUMENTED: [Documented; 3] = [
                 source: "docs/get-started/Velox.md of apache/gluten, branch-1.6, 2026-03-04",
             },
         ],
-        of_builds: "its documents name no vendor’s build",
+        of_builds: "Gluten’s documents name no vendor’s build",
     },
     Documented {
         engine: "Comet",
@@ -99,7 +99,7 @@ const DOCUMENTED: [Documented; 3] = [
                 source: "docs/source/user-guide/latest/installation.md of apache/datafusion-comet 1.0.0, 2026-08-04",
             },
         ],
-        of_builds: "its documents say that it may not fully work with vendors’ builds",
+        of_builds: "Comet’s documents say that it may not fully work with vendors’ builds",
     },
 ];
 
@@ -291,7 +291,10 @@ mod tests {
         assert!(emr.sentence.contains("Amazon EMR"), "{emr:?}");
         // What the documents exclude for Apache's version, they exclude for a build of it.
         assert_eq!(of(COMET, "Spark 3.3.0-amzn-0").is_supported, Some(false));
-        assert_eq!(of(RAPIDS, "Spark 3.3.0-amzn-0").is_supported, None);
+        let rapids = of(RAPIDS, "Spark 3.3.0-amzn-0");
+        assert_eq!(rapids.is_supported, None);
+        let faq = "the log comes from Amazon EMR, and NVIDIA’s FAQ about the RAPIDS Accelerator says that ";
+        assert!(rapids.sentence.contains(faq), "{rapids:?}");
         assert_eq!(of(RAPIDS, "Databricks 13.3.x-scala2.12").is_supported, Some(true));
         assert_eq!(of(RAPIDS, "Databricks 15.4.x-scala2.12").is_supported, Some(false));
         assert_eq!(of(GLUTEN, "Databricks 13.3.x-scala2.12").is_supported, None);
