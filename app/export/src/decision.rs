@@ -15,7 +15,7 @@ mod trial_log;
 pub use application::ApplicationAnswer;
 pub use changes::{growth_sentence, what_changes_it};
 pub use chart::chart;
-pub use choice::{APPLICATION, NextStep};
+pub use choice::{APPLICATION, ENTER_PRICE, NextStep};
 pub use data::data_csv;
 pub use evaluated::evaluated;
 pub use evidence::{all_warnings, evidence, warnings, without_data};

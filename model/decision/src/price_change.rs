@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::candidate::{Baseline, Candidate};
 use crate::decision::{Decision, judge};
-use crate::price::Price;
+use crate::price::{Price, PriceBasis};
 
 /// Largest factor of a price that is looked for, and its inverse the smallest.
 const FARTHEST: f64 = 10.0;
@@ -94,6 +94,16 @@ impl Decision {
         let candidates = self.options.iter().map(|option| option.candidate.clone()).collect();
         let (baseline, candidates) = self.at_price(of, factor, self.baseline.clone(), candidates);
         judge(baseline, candidates, self.objective)
+    }
+
+    /// Whether the price of today's machines is assumed, and the recommendation is another one at half or at twice that price.
+    #[must_use]
+    pub fn changes_over_assumed_price_today(&self) -> bool {
+        if !self.is_price_assumed() || self.lacks_price || self.lists_front() {
+            return false;
+        }
+        let mut ends = PriceBasis::Assumed.range().into_iter();
+        ends.any(|factor| !self.is_still_recommended_in(&self.with_price(PricedMachines::Today, factor)))
     }
 
     /// The first option of each engine and price of its machines that is not on today's.

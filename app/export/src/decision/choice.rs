@@ -1,4 +1,5 @@
-//! The next step of a decision: a trial of the recommended option, or of each of several that are about as good or on the Pareto front.
+//! The next step of a decision: the price of today's machines, if the recommendation depends on an assumed one, and a trial of the
+//! recommended option, or of each of several that are about as good or on the Pareto front.
 
 use crossover_decision::{Decision, Verdict};
 use crossover_quantity::text::TextReport;
@@ -9,9 +10,18 @@ use super::next_steps::{Trial, trial};
 /// What stands in the place of the program in [`Trial::command`].
 pub const APPLICATION: &str = "APPLICATION stands for your program with its arguments.";
 
+/// The first step if the recommendation depends on an assumed price of today's machines; the user interface adds where to enter it.
+pub const ENTER_PRICE: &str = "Enter what today’s machines cost: the price is assumed, and at half or at twice that price the \
+                               recommendation is another one.";
+
+/// Where the price of today's machines is entered in the command line.
+const PRICE_FLAG: &str = "The option of crossover decide is --price-today.";
+
 /// What to do next: run the recommended option, or each of several that are about as good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NextStep {
+    /// [`ENTER_PRICE`], before any trial; `None` if the recommendation does not depend on an assumed price of today's machines.
+    pub enter_price: Option<&'static str>,
     /// What the trials decide; `None` if one option is recommended.
     pub what_decides: Option<String>,
     /// How each recommended option is tried, the best one first; on the Pareto front the fastest one.
@@ -19,8 +29,8 @@ pub struct NextStep {
 }
 
 impl NextStep {
-    /// The next step of a decision instead of a run with these settings; `None` if nothing is recommended, or only engines without known
-    /// settings.
+    /// The next step of a decision instead of a run with these settings; `None` if no price is to be entered, and nothing is recommended,
+    /// or only engines without known settings.
     #[must_use]
     pub fn new(decision: &Decision, today: &SparkSettings) -> Option<Self> {
         // Whichever is better is not known before each has run once.
@@ -42,13 +52,21 @@ impl NextStep {
                 decision.recommended_title(" and ").unwrap_or_default()
             )
         });
-        (!trials.is_empty()).then_some(Self { what_decides, trials })
+        let enter_price = decision.changes_over_assumed_price_today().then_some(ENTER_PRICE);
+        // Engines without known settings cannot be tried, whatever decides between them.
+        let what_decides = what_decides.filter(|_| !trials.is_empty());
+        let is_any = enter_price.is_some() || !trials.is_empty();
+        is_any.then_some(Self { enter_price, what_decides, trials })
     }
 
     /// As a section of a report: the settings of each option, one after the other.
     pub(super) fn section(&self) -> TextReport {
         let mut text_report = TextReport::default();
-        text_report.heading("Next step").paragraph(self.what_decides.clone().unwrap_or_default());
+        text_report.heading("Next step");
+        if let Some(enter_price) = self.enter_price {
+            text_report.paragraph(format!("{enter_price} {PRICE_FLAG}"));
+        }
+        text_report.paragraph(self.what_decides.clone().unwrap_or_default());
         for (place, trial) in self.trials.iter().enumerate() {
             text_report.paragraph(trial.text.clone()).command(trial.command());
             if place == 0 {
@@ -64,7 +82,7 @@ impl NextStep {
 
 #[cfg(test)]
 mod tests {
-    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, decide};
+    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, PriceBasis, decide};
 
     use super::*;
 
@@ -99,5 +117,30 @@ mod tests {
         let alone = decide(baseline(), vec![candidate("Gluten 1.4", 10.0)], Objective::default());
         let next = NextStep::new(&alone, &SparkSettings::default()).expect("a step");
         assert_eq!((next.what_decides, next.trials.len()), (None, 1));
+    }
+
+    /// 20 s today and 10 s on machines that cost as much per hour: at twice today's price the move saves more, at half of it a run costs the
+    /// same, and saves nothing. On machines that cost a tenth, the move saves at either end.
+    #[test]
+    fn an_assumed_price_that_decides_is_entered_first() {
+        let of = |basis: PriceBasis, usd_per_hour: f64| {
+            let today = Price { basis, ..Price::entered(1.0) };
+            let time = PredictedTime::within(10.0, 1.5);
+            let candidate = Candidate::predicted("Gluten 1.4", time, Some(Price::entered(usd_per_hour)));
+            let decision = decide(Baseline::measured("today", 20.0, Some(today)), vec![candidate], Objective::default());
+            NextStep::new(&decision, &SparkSettings::default())
+        };
+        let next = of(PriceBasis::Assumed, 1.0).expect("a step");
+        assert_eq!((next.enter_price, next.trials.len()), (Some(ENTER_PRICE), 1));
+        let report = next.section().terminal();
+        let places = ["Enter what today’s machines cost: the price is assumed", "--price-today", "spark-submit"];
+        let places = places.map(|text| report.find(text).expect(text));
+        assert!(places.is_sorted(), "{report}");
+        assert_eq!(of(PriceBasis::Own, 1.0).expect("a step").enter_price, None);
+        assert_eq!(of(PriceBasis::Assumed, 0.1).expect("a step").enter_price, None);
+        // Today's engine stays at the assumed price, and not at twice that price.
+        let stays = of(PriceBasis::Assumed, 2.2).expect("a step");
+        assert_eq!((stays.enter_price, stays.trials.len()), (Some(ENTER_PRICE), 0));
+        assert_eq!(of(PriceBasis::Own, 2.2), None);
     }
 }
