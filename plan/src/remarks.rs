@@ -11,7 +11,7 @@ use crossover_query::measured_run::covered;
 use crossover_query::{Balance, fill};
 
 use crate::import::{Import, Query};
-use crate::skew::{SKEWED, WORTH_A_WORD, is_skewed};
+use crate::skew::{SKEWED, WORTH_A_WORD, skewed};
 use crate::today::{is_spark, measured_seconds};
 
 /// Of an application whose clock was set back.
@@ -146,7 +146,8 @@ fn estimated<'a>(queries: impl Iterator<Item = &'a Query>) -> Option<String> {
 
 /// How much of the stages' time task slots were idle, and what even tasks could save on today's machines; `None` below a tenth.
 fn idle<'a>(queries: impl Iterator<Item = &'a Query>) -> Option<String> {
-    let (mut saved, mut of_stages, mut total, mut skewed) = (0.0, 0.0, 0.0, 0_usize);
+    let (mut saved, mut of_stages, mut total) = (0.0, 0.0, 0.0);
+    let (mut skewed_stages, mut saved_in_skewed) = (0_usize, 0.0);
     for query in queries {
         let stages = &query.plan.stages;
         total += query.duration_seconds.unwrap_or(0.0);
@@ -156,25 +157,34 @@ fn idle<'a>(queries: impl Iterator<Item = &'a Query>) -> Option<String> {
             let busy = stages.iter().map(|stage| stage.run).sum::<f64>() / slots;
             saved += (time - busy).max(0.0);
             of_stages += time;
-            skewed += stages.iter().filter(|stage| is_skewed(stage)).count();
+            let (count, of_skewed) = skewed(stages);
+            skewed_stages += count;
+            saved_in_skewed += of_skewed;
         }
     }
     if total <= 0.0 || saved < WORTH_A_WORD * total {
         return None;
     }
-    let skew = match skewed {
-        0 => String::new(),
-        count => format!(
-            ", and in {} the longest task took at least {} the mean",
-            counted(count as f64, "stage"),
-            Unit::Factor.format(SKEWED)
-        ),
+    let shown = |seconds: f64| Unit::Seconds.format(predicted(seconds));
+    let [skew, in_skewed] = if skewed_stages == 0 {
+        [String::new(), String::new()]
+    } else {
+        let stages = counted(skewed_stages as f64, "stage");
+        let skew = format!(", and in {stages} the longest task took at least {} the mean", Unit::Factor.format(SKEWED));
+        [
+            skew,
+            format!(
+                ", up to {} of it in the skewed {}",
+                shown(saved_in_skewed),
+                if skewed_stages == 1 { "stage" } else { "stages" }
+            ),
+        ]
     };
     Some(format!(
         "task slots were idle for {} of the time in which stages ran{skew}; tasks of equal length on all slots, in every stage, \
-         would save up to {} of {} on today’s machines",
+         would save up to {} of {} on today’s machines{in_skewed}",
         Unit::Share.format((100.0 * saved / of_stages).round() / 100.0),
-        Unit::Seconds.format(predicted(saved)),
+        shown(saved),
         Unit::Seconds.format(total)
     ))
 }
@@ -226,8 +236,12 @@ mod tests {
         };
         let found = of(stage, None).expect("a remark");
         assert!(found.contains("idle for 75 % of the time") && found.contains("in 1 stage the longest"), "{found}");
-        assert!(found.contains("save up to 7.5 s of 12 s"), "{found}");
+        let saves = "save up to 7.5 s of 12 s on today’s machines, up to 7.5 s of it in the skewed stage";
+        assert!(found.ends_with(saves), "{found}");
         assert_eq!(of(stage, Some("1")), Some(found));
+        // Without a skewed stage, all of it is of others.
+        let even = of(StageRun { longest: 2.0, ..stage }, None).expect("a remark");
+        assert!(even.ends_with("save up to 7.5 s of 12 s on today’s machines"), "{even}");
         assert_eq!(of(stage, Some("2")), None);
         assert_eq!(of(StageRun { run: 39.0, longest: 5.0, ..stage }, None), None);
     }

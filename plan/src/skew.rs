@@ -3,7 +3,9 @@
 //! Settings and their defaults: Spark's pages “Performance Tuning” (Optimizing Skew Join) and “SQL migration guide” (3.1 to 3.2,
 //! which turns adaptive execution on).
 
-use crossover_quantity::text::counted;
+use crossover_decision::words::{dollars, monthly_dollars};
+use crossover_decision::{Baseline, PriceBasis};
+use crossover_quantity::text::{between, counted};
 use crossover_quantity::unit::{Unit, predicted};
 use crossover_query::settings::{ADAPTIVE, SKEW_JOIN, SparkSettings};
 use crossover_query::{Plan, StageRun, measured_run::covered};
@@ -14,6 +16,8 @@ use crate::today::{is_spark, measured_seconds};
 
 /// Share of the measured time from which on idle task slots are worth a word.
 pub(crate) const WORTH_A_WORD: f64 = 0.1;
+/// Seconds of an hour, for which a price is.
+const SECONDS_PER_HOUR: f64 = 3600.0;
 /// Longest task ÷ mean task from which a stage counts as skewed.
 pub(crate) const SKEWED: f64 = 3.0;
 /// Size from which a partition counts as skewed.
@@ -24,54 +28,95 @@ const HAS_SKEW_JOIN: (u32, u32) = (3, 0);
 const IS_ADAPTIVE: (u32, u32) = (3, 2);
 
 /// Whether a stage is skewed.
-pub(crate) fn is_skewed(stage: &StageRun) -> bool {
+fn is_skewed(stage: &StageRun) -> bool {
     stage.skew() >= SKEWED
 }
 
-/// What to change in Spark against skewed tasks, in sentences; `None` for other engines, or where skewed stages leave less than a
-/// tenth of the time idle. `only`: id of the one query that counts.
+/// Skewed stages of measured queries, and what to change in Spark against them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SkewStep {
+    /// Skewed stages.
+    stages: usize,
+    /// What tasks of equal length in these stages would save at most, seconds.
+    saved: f64,
+    /// What the queries took, seconds.
+    total: f64,
+    /// What to change, in sentences.
+    advice: String,
+}
+
+/// What to change in Spark against skewed tasks; `None` for other engines, or where tasks of equal length in skewed stages would save less
+/// than a tenth of the measured time. `only`: id of the one query that counts.
 #[must_use]
-pub fn next_step(import: &Import, only: Option<&str>) -> Option<String> {
+pub fn next_step(import: &Import, only: Option<&str>) -> Option<SkewStep> {
     let queries = import.queries.iter().filter(|query| only.is_none_or(|id| query.id == id));
     let timed = queries.filter_map(|query| Some((&*query.plan, measured_seconds(query)?)));
     step(&import.engine, &import.cluster.settings, timed)
 }
 
-/// The same for one plan with its settings, which took so many seconds.
+/// The same for one plan with its settings, which took so many seconds, in sentences without its worth.
 #[must_use]
 pub fn next_step_of_plan(plan: &Plan, seconds: f64) -> Option<String> {
+    skew_of_plan(plan, seconds).map(|step| step.in_words(None, None))
+}
+
+/// The same for one plan with its settings, which took so many seconds.
+#[must_use]
+pub fn skew_of_plan(plan: &Plan, seconds: f64) -> Option<SkewStep> {
     step(&plan.engine, &plan.settings, std::iter::once((plan, seconds)))
 }
 
 /// The same for plans with their measured times, seconds.
-fn step<'a>(engine: &str, settings: &SparkSettings, timed: impl Iterator<Item = (&'a Plan, f64)>) -> Option<String> {
+fn step<'a>(engine: &str, settings: &SparkSettings, timed: impl Iterator<Item = (&'a Plan, f64)>) -> Option<SkewStep> {
     if !is_spark(engine) {
         return None;
     }
-    let (mut stages, mut idle, mut total) = (0_usize, 0.0, 0.0);
+    let (mut stages, mut saved, mut total) = (0_usize, 0.0, 0.0);
     for (plan, seconds) in timed {
         total += seconds;
-        let (of_query, saved) = skewed(plan);
+        let (of_query, saved_in_query) = skewed(&plan.stages);
         stages += of_query;
-        idle += saved;
+        saved += saved_in_query;
     }
-    if stages == 0 || total <= 0.0 || idle < WORTH_A_WORD * total {
+    if stages == 0 || total <= 0.0 || saved < WORTH_A_WORD * total {
         return None;
     }
-    Some(format!(
-        "Skewed tasks: in {} the longest task took at least {} the mean. While {} ran, task slots were idle for up to {} of {}. {}",
-        counted(stages as f64, "stage"),
-        Unit::Factor.format(SKEWED),
-        if stages == 1 { "it" } else { "they" },
-        Unit::Seconds.format(predicted(idle)),
-        Unit::Seconds.format(total),
-        advice(engine, settings)
-    ))
+    Some(SkewStep { stages, saved, total, advice: advice(engine, settings) })
 }
 
-/// The skewed stages of a query, and for how long slots were idle while they ran, seconds.
-fn skewed(plan: &Plan) -> (usize, f64) {
-    let all = &plan.stages;
+impl SkewStep {
+    /// In sentences, with its worth at the price of what runs the queries today, and for the fewest and the most runs of a month:
+    /// "Skewed tasks: in 4 stages the longest task took at least 3× the mean. Tasks of equal length in these stages would save up to 15 s of
+    /// 25.26 s: up to $0.0072 per run, $14.4 a month. …"
+    #[must_use]
+    pub fn in_words(&self, today: Option<&Baseline>, runs: Option<[f64; 2]>) -> String {
+        let worth = today.and_then(|today| self.worth(today, runs)).map(|worth| format!(": {worth}"));
+        format!(
+            "Skewed tasks: in {} the longest task took at least {} the mean. Tasks of equal length in {} would save up to {} of {}{}. {}",
+            counted(self.stages as f64, "stage"),
+            Unit::Factor.format(SKEWED),
+            if self.stages == 1 { "it" } else { "these stages" },
+            Unit::Seconds.format(predicted(self.saved)),
+            Unit::Seconds.format(self.total),
+            worth.unwrap_or_default(),
+            self.advice
+        )
+    }
+
+    /// "up to $0.0072 per run, $14.4 a month, at an assumed price"; `None` without a price.
+    fn worth(&self, today: &Baseline, runs: Option<[f64; 2]>) -> Option<String> {
+        let price = today.price.as_ref()?;
+        let usd = self.saved / SECONDS_PER_HOUR * price.usd_per_hour;
+        let a_month = runs.map(|runs| between(runs.map(|runs| monthly_dollars(usd * runs))));
+        let a_month = a_month.map(|usd| format!(", {usd} a month")).unwrap_or_default();
+        let assumed = if price.basis == PriceBasis::Assumed { ", at an assumed price" } else { "" };
+        Some(format!("up to {} per run{a_month}{assumed}", dollars(usd)))
+    }
+}
+
+/// The skewed stages of a query, and what tasks of equal length in them would save at most, seconds: the time in which they leave
+/// slots idle.
+pub(crate) fn skewed(all: &[StageRun]) -> (usize, f64) {
     let slots = all.iter().map(|stage| stage.slots).fold(0.0, f64::max);
     let stages: Vec<StageRun> = all.iter().filter(|stage| is_skewed(stage)).copied().collect();
     if slots <= 0.0 || stages.is_empty() {
@@ -115,6 +160,7 @@ fn advice(engine: &str, settings: &SparkSettings) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
+    use crossover_decision::Price;
     use crossover_query::{Kind, Node};
 
     use super::*;
@@ -153,7 +199,7 @@ mod tests {
             ("Spark 3.3.0-amzn-0", &[], "spark.sql.adaptive.skewJoin.enabled is on"),
             ("Spark 2.4.8", &[], "does not split skewed partitions: salt the keys"),
         ] {
-            let found = next_step(&import(engine, set), None).expect("a skewed stage");
+            let found = next_step(&import(engine, set), None).expect("a skewed stage").in_words(None, None);
             assert!(found.contains(expected), "{engine}: {expected} is not in {found}");
             // By hand: 10 s less 10 s of tasks on four slots.
             assert!(found.contains("in 1 stage the longest task") && found.contains("up to 7.5 s of 12 s"), "{found}");
@@ -166,11 +212,34 @@ mod tests {
         let Import { engine, cluster, .. } = &import;
         let of_log =
             Plan { engine: engine.clone(), settings: cluster.settings.clone(), ..(*import.queries[0].plan).clone() };
-        let found = next_step_of_plan(&of_log, 12.0);
+        let found = skew_of_plan(&of_log, 12.0);
         assert!(found.is_some());
         assert_eq!(found, next_step(&import, None));
         // A tenth of 100 s is more than the 7.5 s.
-        assert_eq!(next_step_of_plan(&of_log, 100.0), None);
+        assert_eq!(skew_of_plan(&of_log, 100.0), None);
+    }
+
+    /// 7.5 s at $4.80 an hour are a cent, and at 1,000 to 2,000 runs a month $10 to $20.
+    #[test]
+    fn the_time_that_even_tasks_save_has_its_worth() {
+        let step = next_step(&import("Spark 3.5.3", &[]), None).expect("a skewed stage");
+        let of = |price: Option<Price>, runs: Option<[f64; 2]>| {
+            step.in_words(Some(&Baseline::measured("today", 12.0, price)), runs)
+        };
+        let saves = "Tasks of equal length in it would save up to 7.5 s of 12 s";
+        let price = Price::entered(4.8);
+        for (found, expected) in [
+            (of(None, None), ". "),
+            (of(Some(price.clone()), None), ": up to $0.01 per run. "),
+            (of(Some(price.clone()), Some([2000.0; 2])), ": up to $0.01 per run, $20 a month. "),
+            (of(Some(price.clone()), Some([1000.0, 2000.0])), ": up to $0.01 per run, $10 … $20 a month. "),
+            (
+                of(Some(Price { basis: PriceBasis::Assumed, ..price }), None),
+                ": up to $0.01 per run, at an assumed price. ",
+            ),
+        ] {
+            assert!(found.contains(&format!("{saves}{expected}")), "{found}");
+        }
     }
 
     #[test]

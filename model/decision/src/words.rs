@@ -136,8 +136,7 @@ impl Decision {
                 [format!("Cannot be judged: {reason}."), String::new()]
             }
             (Verdict::Stay, _) => {
-                let [recommendation, details] =
-                    self.front_in_words().unwrap_or_else(|| [self.stay(), String::new()]);
+                let [recommendation, details] = self.front_in_words().unwrap_or_else(|| [self.stay(), String::new()]);
                 let parts = [details, self.effort_that_is_paid_back()].into_iter().filter(|part| !part.is_empty());
                 [recommendation, parts.collect::<Vec<String>>().join(" ")]
             }

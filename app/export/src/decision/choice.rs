@@ -127,7 +127,8 @@ mod tests {
             let today = Price { basis, ..Price::entered(1.0) };
             let time = PredictedTime::within(10.0, 1.5);
             let candidate = Candidate::predicted("Gluten 1.4", time, Some(Price::entered(usd_per_hour)));
-            let decision = decide(Baseline::measured("today", 20.0, Some(today)), vec![candidate], Objective::default());
+            let decision =
+                decide(Baseline::measured("today", 20.0, Some(today)), vec![candidate], Objective::default());
             NextStep::new(&decision, &SparkSettings::default())
         };
         let next = of(PriceBasis::Assumed, 1.0).expect("a step");

@@ -6,7 +6,7 @@ use crossover_fleet::Base;
 use crossover_fleet::answer::note_of_runs;
 use crossover_fleet::application::Application;
 use crossover_plan::remarks::{Remarks, remarks};
-use crossover_plan::skew;
+use crossover_plan::skew::{self, SkewStep};
 use crossover_plan::{Cluster, Import};
 
 use super::growth::Growing;
@@ -15,7 +15,7 @@ use super::growth::Growing;
 pub(crate) struct BesideOptions {
     growing: Growing,
     remarks: Remarks,
-    without_a_move: Option<String>,
+    skew: Option<SkewStep>,
     /// Its machines and settings of Spark.
     pub(crate) cluster: Cluster,
 }
@@ -28,7 +28,7 @@ impl BesideOptions {
         Self {
             growing: Growing::new(base, import, only),
             remarks,
-            without_a_move: skew::next_step(import, only),
+            skew: skew::next_step(import, only),
             cluster: import.cluster.clone(),
         }
     }
@@ -62,6 +62,8 @@ impl BesideOptions {
         notes.extend(first);
         notes.extend(self.remarks.notes);
         decided.settings = self.cluster.settings;
-        decided.without_a_move = self.without_a_move;
+        let decision = decided.decision.as_ref();
+        let (today, runs) = (decision.map(|of| &of.baseline), decision.and_then(|of| of.objective.runs()));
+        decided.without_a_move = self.skew.map(|step| step.in_words(today, runs));
     }
 }
