@@ -3,7 +3,7 @@
 //! ```text
 //! month = S × runs per month
 //! payback = effort ÷ month             later than three years: not worth a move or a trial
-//! largest effort = 36 × month          that is paid back in three years, where the effort is not entered
+//! largest effort = 36 × month          that is paid back in three years: named where the effort is not entered, or above it
 //! ```
 
 use crate::decision::{Decision, DecisionOption};
