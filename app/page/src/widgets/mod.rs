@@ -15,3 +15,4 @@ pub mod runs_per_month;
 pub mod slider;
 pub mod table;
 pub mod warning;
+pub mod wrapped;

@@ -3,20 +3,24 @@
 use crossover_chart::theme::Token;
 use crossover_export::decision::{OptionColumn, OptionRow, OptionsTable};
 use crossover_page::widgets::cell::right;
+use crossover_page::widgets::wrapped::wrapped;
 use crossover_quantity::text::{Align as Side, counted};
-use egui::{Align, Grid, Label, Layout, RichText, ScrollArea, Ui};
+use egui::{Align, Grid, Label, Layout, RichText, ScrollArea, TextStyle, TextWrapMode, Ui, WidgetText};
 
-/// Width of all columns but that of the titles, in points.
-const NUMBERS: f32 = 780.0;
+/// Between two columns, in points.
+const GAP: f32 = 12.0;
 /// Least and largest width of the column of the titles, in points.
-const TITLES: [f32; 2] = [200.0, 460.0];
+const TITLES: [f32; 2] = [150.0, 460.0];
 
 /// Draws the options, today first.
 pub fn show(ui: &mut Ui, table: &OptionsTable) {
-    let width = (ui.available_width() - NUMBERS).clamp(TITLES[0], TITLES[1]);
     let columns: Vec<OptionColumn> = table.columns.iter().copied().filter(|column| column.below().is_none()).collect();
+    // The titles take several lines, so that every other column is in view.
+    let others = columns.iter().filter(|column| **column != OptionColumn::Title);
+    let taken: f32 = others.map(|column| width_of(ui, table, *column) + GAP).sum();
+    let width = (ui.available_width() - taken).clamp(TITLES[0], TITLES[1]);
     ScrollArea::horizontal().id_salt("options").show(ui, |ui| {
-        Grid::new("options").striped(true).spacing([12.0, 4.0]).show(ui, |ui| {
+        Grid::new("options").striped(true).spacing([GAP, 4.0]).show(ui, |ui| {
             for column in &columns {
                 heading(ui, table, *column);
             }
@@ -40,16 +44,40 @@ fn below(table: &OptionsTable, column: OptionColumn) -> impl Iterator<Item = Opt
     table.columns.iter().copied().filter(move |other| other.below() == Some(column))
 }
 
+/// Width of a column of numbers with its title, in points.
+fn width_of(ui: &Ui, table: &OptionsTable, column: OptionColumn) -> f32 {
+    let width = |text: &str| {
+        let text = WidgetText::from(text);
+        text.into_galley(ui, Some(TextWrapMode::Extend), f32::INFINITY, TextStyle::Body).size().x
+    };
+    // A grid has no narrower column.
+    let mut widest = ui.spacing().interact_size.x.max(width(&heading_text(table, column)));
+    for row in &table.rows {
+        for shown in std::iter::once(column).chain(below(table, column)) {
+            widest = widest.max(width(row.cell(shown)));
+        }
+    }
+    widest
+}
+
+/// The title of a column with those of the cells below its own.
+fn heading_text(table: &OptionsTable, column: OptionColumn) -> String {
+    let own = table.heading(column);
+    // Cells below the titles say themselves what they are.
+    let others: Vec<OptionColumn> = below(table, column).filter(|_| column != OptionColumn::Title).collect();
+    let is_of_month = |other: &OptionColumn| matches!(other, OptionColumn::MonthlyCost | OptionColumn::MonthlySaving);
+    let own = if others.is_empty() || others.iter().any(is_of_month) { two_lines(own) } else { own.to_owned() };
+    let short = |other: &OptionColumn| {
+        if is_of_month(other) { "mean per month" } else { table.heading(*other).trim_end_matches(" of saving") }
+    };
+    std::iter::once(own.as_str()).chain(others.iter().map(short)).collect::<Vec<&str>>().join("\n")
+}
+
 /// The title of a column with those below it, and their meanings.
 fn heading(ui: &mut Ui, table: &OptionsTable, column: OptionColumn) {
     let columns = std::iter::once(column).chain(below(table, column));
     let meanings: Vec<String> = columns.map(|shown| table.meaning(shown).text()).collect();
-    let own = table.heading(column);
-    // Cells below the titles say themselves what they are.
-    let of_others = below(table, column).filter(|_| column != OptionColumn::Title);
-    let of_others: Vec<&str> = of_others.map(|other| table.heading(other).trim_end_matches(" of saving")).collect();
-    let text = if of_others.is_empty() { two_lines(own) } else { format!("{own}\n{}", of_others.join("\n")) };
-    let text = RichText::new(text).strong();
+    let text = RichText::new(heading_text(table, column)).strong();
     let shown = match column.align() {
         Side::Left => ui.label(text),
         Side::Right => right(ui, text),
@@ -99,8 +127,9 @@ fn title(ui: &mut Ui, table: &OptionsTable, row: &OptionRow, width: f32) {
         let why = row.cell(OptionColumn::Why);
         if !why.is_empty() {
             // Without the colour, the words mark the row.
-            let why = if row.is_recommended { marked(ui, why, true) } else { RichText::new(why).weak() };
-            ui.add(Label::new(why).wrap());
+            let accent = Token::Accent.color(ui.visuals().dark_mode);
+            let mark = |text: RichText| if row.is_recommended { text.strong().color(accent) } else { text.weak() };
+            wrapped(ui, why, mark);
         }
         let measured = row.cell(OptionColumn::Measured);
         if !measured.is_empty() {
@@ -118,7 +147,9 @@ fn title(ui: &mut Ui, table: &OptionsTable, row: &OptionRow, width: f32) {
 
 #[cfg(test)]
 mod tests {
-    use super::two_lines;
+    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, decide};
+
+    use super::*;
 
     #[test]
     fn a_title_of_several_words_has_two_lines_of_about_the_same_length() {
@@ -127,5 +158,19 @@ mod tests {
         {
             assert_eq!(two_lines(title), expected);
         }
+    }
+
+    #[test]
+    fn amounts_of_a_month_have_a_line_in_narrow_titles() {
+        let of = |runs_per_month: Option<f64>| {
+            let baseline = Baseline::measured("today", 20.0, Some(Price::entered(1.0)));
+            let option = Candidate::predicted("GPUs", PredictedTime::within(10.0, 1.1), Some(Price::entered(1.5)));
+            let objective = Objective { runs_per_month, ..Objective::default() };
+            let table = OptionsTable::new(&decide(baseline, vec![option], objective));
+            [OptionColumn::Cost, OptionColumn::Saving].map(|column| heading_text(&table, column))
+        };
+        assert_eq!(of(None), ["median cost\nper run", "mean saving per run\n90 % interval"]);
+        let monthly = ["median cost\nper run\nmean per month", "mean saving\nper run\n90 % interval\nmean per month"];
+        assert_eq!(of(Some(100.0)), monthly);
     }
 }
