@@ -105,7 +105,7 @@ pub fn chart(decision: &Decision, found: &Dependence) -> Option<BarChart> {
             segments: vec![segment(first, middle - least), segment(last, most - middle)],
             total: swing.width(),
             interval: None,
-            note: format!("{at_low} at {low}, {at_high} at {high}"),
+            note: format!("change ({at_low} at {low}, {at_high} at {high})"),
             detail: String::new(),
         }
     };
@@ -123,6 +123,29 @@ pub fn chart(decision: &Decision, found: &Dependence) -> Option<BarChart> {
         unit_format: saving,
         rows,
     })
+}
+
+/// What the bars and the amounts behind them are; if the advantage grows with the time of the option, why.
+#[must_use]
+pub fn bars_in_words(decision: &Decision, found: &Dependence) -> String {
+    let title = |place: usize| decision.options[place].candidate.title.as_str();
+    let option = title(found.option);
+    let other = found.other.map(title);
+    let over = other.map_or_else(|| "today’s engine".to_owned(), |other| format!("the best other option, {other}"));
+    let mut text = format!(
+        "Bars: advantage of {option} over {over},{}. Behind a bar is the change of this advantage, with its value at each end.",
+        per(found.unit)
+    );
+    // The time of an option alone lowers its advantage.
+    let own_time = format!("time of {option}");
+    let grows = |swing: &Swing| swing.number == own_time && swing.saving[1] > swing.saving[0];
+    if let Some(other) = other.filter(|_| found.swings.iter().any(grows)) {
+        text.push_str(&format!(
+            " {option} and {other} have the same engine, so the errors of their times are the same: if one takes longer, so does the \
+             other, and the advantage grows."
+        ));
+    }
+    text
 }
 
 /// The section of a report; empty if no number has a range.
@@ -196,6 +219,43 @@ mod tests {
         assert!((chart.rows[0].start - 5.0).abs() < 1e-9);
         assert!((lengths[0] - 9.071).abs() < 1e-3 && (lengths[1] - 5.929).abs() < 1e-3, "{lengths:?}");
         assert_eq!(chart.answer, "The time of option changes this difference most, by $15 per month.");
+        assert_eq!(chart.rows[0].note, "change ($20 at 5 s, $5 at 20 s)");
+        assert_eq!(
+            bars_in_words(&decision, &found),
+            "Bars: advantage of option over today’s engine, per month. Behind a bar is the change of this advantage, with its value at \
+             each end."
+        );
+    }
+
+    /// The difference of 10 s and 20 s, whose errors are the same, is 5 s where both are half as long, and 20 s where both are twice as
+    /// long. With errors of their own it is the least where the option takes longest.
+    #[test]
+    fn an_advantage_that_grows_with_the_time_of_the_option_is_explained() {
+        let decision = decision();
+        let second = Candidate { title: "second".to_owned(), ..decision.options[0].candidate.clone() };
+        let with_second = decide(decision.baseline.clone(), vec![second.clone(), second], decision.objective);
+        let swing = |saving: [f64; 2]| Swing {
+            number: "time of second".to_owned(),
+            unit: NumberUnit::Seconds,
+            value: 10.0,
+            range: [5.0, 20.0],
+            saving,
+            source: String::new(),
+        };
+        let found = |other: Option<usize>, saving: [f64; 2]| Dependence {
+            option: 0,
+            other,
+            saving: 10.0,
+            unit: SavingUnit::UsdPerRun,
+            swings: vec![swing(saving)],
+        };
+        let grows = bars_in_words(&with_second, &found(Some(1), [5.0, 20.0]));
+        assert!(grows.starts_with("Bars: advantage of second over the best other option, second, per run."), "{grows}");
+        assert!(grows.ends_with("if one takes longer, so does the other, and the advantage grows."), "{grows}");
+        for (other, saving) in [(Some(1), [20.0, 5.0]), (None, [20.0, 5.0])] {
+            let text = bars_in_words(&with_second, &found(other, saving));
+            assert!(text.ends_with("at each end."), "{text}");
+        }
     }
 
     /// The saving of a month in the answer, beside what it depends on, for the strip, and of the numbers for programs.

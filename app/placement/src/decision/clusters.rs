@@ -158,7 +158,7 @@ fn today(
         ui.weak(format!("The log ran in {region}."));
     }
     if let Some(difference) = plan.workload().and_then(|workload| workload.region_difference.as_deref()) {
-        warning::show(ui, format!("Warning: {}", missing::region(difference, "")));
+        warning::show(ui, format!("Warning: {}", missing::region(difference, "here")));
     }
     missing::run(ui, study, baseline, whole, env);
     // Last, because its height changes with the price.

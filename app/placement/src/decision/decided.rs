@@ -83,6 +83,8 @@ pub(super) struct Decided {
     without_data: Option<String>,
     /// What it depends on most.
     dependence: Option<BarChart>,
+    /// What these bars are; empty without them.
+    bars_in_words: String,
     /// Prices at which another option is recommended, a sentence each.
     changes: Vec<String>,
     next: Option<NextStep>,
@@ -112,9 +114,13 @@ impl Decided {
             costs: costs(&decision),
             options: chart(&decision),
             table: OptionsTable::new(&decision),
-            other_region: region_difference.map(|difference| missing::region(difference, " under 2 Where")),
+            other_region: region_difference.map(|difference| missing::region(difference, "under 2 Where")),
             warnings: with_remedy(warnings(&decision), decision.dates_of_prices().as_deref()),
             without_data: without_data(&decision),
+            bars_in_words: found
+                .as_ref()
+                .map(|found| of_dependence::bars_in_words(&decision, found))
+                .unwrap_or_default(),
             dependence: found.and_then(|found| of_dependence::chart(&decision, &found)),
             changes: what_changes_it(&decision, &decision.prices_of_a_change()),
             next: NextStep::new(&decision, settings),
@@ -198,7 +204,7 @@ pub(super) fn chart_and_costs(ui: &mut Ui, decided: &Decided, mode: &mut Option<
         && charts.has(DEPENDENCE)
         && let Some(chart) = &decided.dependence
     {
-        dependence::show(ui, chart);
+        dependence::show(ui, chart, &decided.bars_in_words);
     }
     let seeks_next_step = match decided.options.as_ref().filter(|_| charts.has(OPTIONS)) {
         Some(chart) => {
@@ -289,7 +295,7 @@ pub(super) fn show(
         ui.add(Label::new(RichText::new(without).weak()).wrap());
     }
     if let Some(chart) = decided.dependence.as_ref().filter(|_| above.charts.are_all()) {
-        dependence::show(ui, chart);
+        dependence::show(ui, chart, &decided.bars_in_words);
     }
     changes(ui, &decided.changes, growing);
     if let Some(next) = &decided.next {

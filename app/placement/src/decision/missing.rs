@@ -189,9 +189,12 @@ pub(super) fn with_button(ui: &mut Ui, text: &str, button: &str) -> bool {
     .inner
 }
 
-/// A warning that the log ran in another region than that of the prices; `place`: where they are entered, if not here.
-pub(super) fn region(difference: &str, place: &str) -> String {
-    format!("{difference}. Enter the prices of your region{place}.")
+/// A warning that the log ran in another region than that of the prices; `here`: where that of today's machines is entered.
+pub(super) fn region(difference: &str, here: &str) -> String {
+    format!(
+        "{difference}. Enter the prices of your region: that of today’s machines {here}, that of the measured GPU cluster on the page \
+         Answer, in the inspector under Engines."
+    )
 }
 
 /// Whether a study with engines lacks today's machines or their price.
