@@ -251,7 +251,8 @@ impl View {
         // The machines of the second step have the numbers of the inspector.
         if mode != Mode::Where {
             drawer::inspector(ui, env.inspector_open, |ui| {
-                inspector::show(ui, &mut self.inspector, study, other_pairs.inspector.as_deref(), work.as_ref(), env);
+                let other_pair = other_pairs.in_inspector(mode == Mode::Answer && self.decision.is_about_application());
+                inspector::show(ui, &mut self.inspector, study, other_pair, work.as_ref(), env);
             });
         }
         self.refresh(ui.ctx(), study);

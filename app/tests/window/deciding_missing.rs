@@ -294,3 +294,15 @@ fn a_time_limit_that_no_option_keeps_is_named_for_the_application_too() {
     assert_eq!(count(&window, "No option is likely to finish"), 0);
     assert!(study(&window).decision_inputs().time_limit > 0.01);
 }
+
+/// A trial of an application is compared in the terminal.
+#[test]
+fn the_page_of_the_application_leads_to_the_trial_of_a_query() {
+    const BUTTON: &str = "Compare a trial of this query";
+    let mut window = with_answer();
+    assert!(!is_there(&window, BUTTON));
+    press(&mut window, "Application");
+    window.get_by_label_contains("For the whole application, use the terminal: crossover decide LOG --trial");
+    press(&mut window, BUTTON);
+    assert!(is_there(&window, "Compare with the trial’s log…") && !is_there(&window, BUTTON));
+}

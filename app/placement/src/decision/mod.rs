@@ -25,10 +25,11 @@ use crossover_page::compute::computed::Computed;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::tour::part;
 use crossover_page::widgets::focus;
+use crossover_page::widgets::wrapped::wrapped;
 use crossover_placement::Placement;
 use crossover_plan::decide::Workload;
 use crossover_plan::skew::next_step_of_plan;
-use egui::{Context, Label, RichText, ScrollArea, Ui};
+use egui::{Context, Label, ScrollArea, Ui};
 use jiff::Zoned;
 
 use decided::Decided;
@@ -224,27 +225,35 @@ impl State {
 pub(super) struct OtherPairs {
     /// On the pages of the plan and of its curves.
     pub(super) pages: Option<String>,
-    /// Above the numbers of the study's engines.
-    pub(super) inspector: Option<String>,
+    /// Above the numbers of the study's engines, and the same where the page is about the application.
+    inspector: Option<[String; 2]>,
 }
 
 impl OtherPairs {
     fn new(decision: &Decision, plan: &PlanBoard, engines: &Engines) -> Self {
         let of_study = engine_titles(engines);
         let on_pages = other_pair(decision, plan.pair().unwrap_or(&of_study));
-        let best = decision.best_option().filter(|_| other_pair(decision, &of_study).is_some());
-        let in_inspector = best.map(|best| {
-            let [today, cluster] = &of_study;
-            let pages = if on_pages.is_none() {
-                "Plan and Curves show the recommended option."
-            } else {
-                "Plan and Curves compare this pair."
-            };
-            let title = &best.candidate.title;
-            format!("The measured pair of engines: {today} and {cluster}. The decision about this query recommends {title}. {pages}")
-        });
+        let options = decision.recommended_title(" or ").filter(|_| other_pair(decision, &of_study).is_some());
+        let in_inspector = options.map(|options| in_inspector(&of_study, plan.pair().unwrap_or(&of_study), &options));
         Self { pages: on_pages, inspector: in_inspector }
     }
+
+    /// What is above the numbers of the study's engines.
+    pub(super) fn in_inspector(&self, is_about_application: bool) -> Option<&str> {
+        let [of_query, of_application] = self.inspector.as_ref()?;
+        Some(if is_about_application { of_application.as_str() } else { of_query.as_str() })
+    }
+}
+
+/// Which pair was measured, which one the pages compare, and what the decision recommends: on pages about the query, and about its
+/// application.
+fn in_inspector([today, measured]: &[String; 2], [first, second]: &[String; 2], options: &str) -> [String; 2] {
+    let text = format!(
+        "The measured pair of engines: {today} and {measured}. Plan and Curves compare {first} with {second}. The decision about this \
+         query alone recommends {options}."
+    );
+    let of_application = format!("{text} The answer on this page is about the application.");
+    [text, of_application]
 }
 
 /// "The decision about this query recommends RAPIDS, 2 × g6.2xlarge: 5.6 s. This page compares Spark with RAPIDS, 4 × g6.2xlarge.";
@@ -327,7 +336,8 @@ fn of_application(
         ui.add(Label::new(format!("{unchanged}; no option shortens them.")).wrap());
     }
     application.remarks(ui, plan, false);
-    if study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some()) {
+    let has_trial = study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some());
+    if has_trial {
         ui.horizontal_wrapped(|ui| {
             ui.label("The trial is of this query only: the decision about the application uses predicted times.");
             if ui.button("Show the trial").clicked() {
@@ -337,6 +347,9 @@ fn of_application(
     }
     let drawn = part(ui, tour::OPTIONS, |ui| decided::chart_and_costs(ui, decided, mode));
     decided::show(ui, decided, &drawn, growing, tried, env.commands);
+    if !has_trial && trial::of_application(ui, study) {
+        *shows_query = true;
+    }
     decided::evidence(ui, decided);
 }
 
@@ -377,8 +390,7 @@ fn of_query(
 
 /// What to do, and that a price is missing.
 fn recommendation(ui: &mut Ui, decided: &Decided, before: &str, mode: &mut Option<Mode>) {
-    let text = RichText::new(format!("{before}{}", decided.recommendation)).size(16.0).strong();
-    ui.add(Label::new(text).wrap());
+    wrapped(ui, &format!("{before}{}", decided.recommendation), |text| text.size(16.0).strong());
     // The sentence has the first one.
     for reason in decided.not_judged.iter().skip(1) {
         ui.add(Label::new(format!("Other options: {reason}.")).wrap());
@@ -430,5 +442,17 @@ mod tests {
         );
         assert_eq!(recommended("RAPIDS, 4 × g6.2xlarge"), None);
         assert_eq!(recommended("RAPIDS, 4 × g6.2xlarge (spot)"), None);
+    }
+
+    #[test]
+    fn the_inspector_names_the_measured_pair_the_compared_one_and_the_recommended_options() {
+        let pair = |cluster: &str| ["Spark".to_owned(), cluster.to_owned()];
+        let [of_query, of_application] = in_inspector(&pair("RAPIDS, 4"), &pair("RAPIDS, 2"), "RAPIDS, 2 or Gluten");
+        assert_eq!(
+            of_query,
+            "The measured pair of engines: Spark and RAPIDS, 4. Plan and Curves compare Spark with RAPIDS, 2. The decision about this \
+             query alone recommends RAPIDS, 2 or Gluten."
+        );
+        assert_eq!(of_application, format!("{of_query} The answer on this page is about the application."));
     }
 }
