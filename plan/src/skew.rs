@@ -54,12 +54,6 @@ pub fn next_step(import: &Import, only: Option<&str>) -> Option<SkewStep> {
     step(&import.engine, &import.cluster.settings, timed)
 }
 
-/// The same for one plan with its settings, which took so many seconds, in sentences without its worth.
-#[must_use]
-pub fn next_step_of_plan(plan: &Plan, seconds: f64) -> Option<String> {
-    skew_of_plan(plan, seconds).map(|step| step.in_words(None, None))
-}
-
 /// The same for one plan with its settings, which took so many seconds.
 #[must_use]
 pub fn skew_of_plan(plan: &Plan, seconds: f64) -> Option<SkewStep> {

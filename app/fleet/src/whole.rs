@@ -71,9 +71,6 @@ fn workload(import: &Import, study: &Placement) -> Option<ApplicationWorkload> {
     let (Application { summary, .. }, region_difference) = as_entered(&base(import, study)?, import, study);
     let why_not = summary.blocked_by.first().copied().map_or("it has no prediction", reason);
     let candidates = summary.candidates;
-    let step = skew::next_step(import, None);
-    // What could run it is found again where prices change, but not where the runs per month do.
-    let without_a_move = step.map(|step| step.in_words(summary.baseline.as_ref(), None));
     let workload = summary.baseline.map(|baseline| Workload { baseline, candidates, tried: None, region_difference });
     Some(ApplicationWorkload {
         name: summary.name,
@@ -82,7 +79,7 @@ fn workload(import: &Import, study: &Placement) -> Option<ApplicationWorkload> {
         unchanged_seconds: summary.staying_seconds,
         remarks: remarks(import, None),
         of_query: study.query.as_deref().map(|query| remarks(import, Some(&query.plan.query))),
-        without_a_move,
+        without_a_move: skew::next_step(import, None),
         workload: workload.ok_or_else(|| why_not.to_owned()),
     })
 }

@@ -92,7 +92,8 @@ impl Made {
         let decide = |of: &ApplicationWorkload| {
             let region_difference = of.workload.as_ref().ok()?.region_difference.as_deref();
             let mut decided = Decided::new(of.decide(objective)?, region_difference, settings);
-            decided.without_a_move.clone_from(&of.without_a_move);
+            let today = of.workload.as_ref().ok().map(|workload| &workload.baseline);
+            decided.without_a_move = of.without_a_move.as_ref().map(|step| step.in_words(today, objective.runs()));
             Some(decided)
         };
         let whole = (**workload).as_ref().filter(|workload| workload.is_more_than_a_query());

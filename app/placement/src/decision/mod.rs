@@ -28,7 +28,7 @@ use crossover_page::widgets::focus;
 use crossover_page::widgets::wrapped::wrapped;
 use crossover_placement::Placement;
 use crossover_plan::decide::Workload;
-use crossover_plan::skew::next_step_of_plan;
+use crossover_plan::skew::skew_of_plan;
 use egui::{Context, Label, ScrollArea, Ui};
 use jiff::Zoned;
 
@@ -79,7 +79,8 @@ impl DecidedQuery {
         let mut decided = Decided::new(decision, workload.region_difference.as_deref(), &plan.plan().settings);
         let baseline = &workload.baseline;
         let measured = baseline.is_measured.then(|| baseline.time.value());
-        decided.without_a_move = measured.and_then(|seconds| next_step_of_plan(plan.plan(), seconds));
+        let skew = measured.and_then(|seconds| skew_of_plan(plan.plan(), seconds));
+        decided.without_a_move = skew.map(|step| step.in_words(Some(baseline), objective.runs()));
         decided.trial = trial::decided(&workload, workload.decide_before_trial(objective));
         decided.learned = LearnedTexts::new(study, &workload);
         let engines = study.engines.as_deref();

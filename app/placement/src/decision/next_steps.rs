@@ -6,6 +6,9 @@ use crossover_page::widgets::copied::copy;
 use crossover_quantity::text::counted;
 use egui::{Align, Label, RichText, Ui};
 
+/// Where the price of today's machines is entered.
+const PRICE_FIELD: &str = "Its field is under 2 Where.";
+
 /// Draws the next step with buttons that copy its configuration; `tried`: which of several options is shown, `is_sought`: the page scrolls
 /// to it.
 pub(super) fn show(ui: &mut Ui, next: &NextStep, tried: &mut usize, is_sought: bool, commands: &mut Vec<Command>) {
@@ -13,6 +16,9 @@ pub(super) fn show(ui: &mut Ui, next: &NextStep, tried: &mut usize, is_sought: b
     let title = ui.strong("Next step");
     if is_sought {
         title.scroll_to_me(Some(Align::TOP));
+    }
+    if let Some(enter_price) = next.enter_price {
+        ui.add(Label::new(format!("{enter_price} {PRICE_FIELD}")).wrap());
     }
     if let Some(what_decides) = &next.what_decides {
         ui.add(Label::new(what_decides).wrap());

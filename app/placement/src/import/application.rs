@@ -10,6 +10,7 @@ use crossover_placement::Placement;
 use crossover_plan::Import;
 use crossover_plan::decide::Workload;
 use crossover_plan::remarks::Remarks;
+use crossover_plan::skew::SkewStep;
 use crossover_quantity::invalid::Invalid;
 use crossover_quantity::shared::Shared;
 use crossover_quantity::text::{counted, shortened};
@@ -222,7 +223,7 @@ pub struct ApplicationWorkload {
     /// What it says of the run of the study's query; `None` if the study does not have the log's queries.
     pub of_query: Option<Remarks>,
     /// What to change on today’s machines, whatever the decision; `None` if nothing in the log asks for it.
-    pub without_a_move: Option<String>,
+    pub without_a_move: Option<SkewStep>,
     /// What runs it today, and what could; else why it cannot be judged, as the end of a sentence.
     pub workload: Result<Workload, String>,
 }
