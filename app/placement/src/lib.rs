@@ -299,7 +299,10 @@ impl View {
                     (Mode::Answer, _) => decision::show(ui, &mut self.decision, &mut self.mode, plan, study, env),
                     (Mode::Where, _) => decision::show_where(ui, &mut self.decision, &mut self.mode, plan, study, env),
                     (Mode::Plan, _) => plan::show(ui, self, plan, study, other_pairs.pages.as_deref(), env),
-                    (Mode::Run, Some(run)) => plan::run::show(ui, run, plan, &mut self.mode, env),
+                    (Mode::Run, Some(run)) => {
+                        let warnings = |ui: &mut egui::Ui| plan::query_warnings(ui, plan);
+                        plan::run::show(ui, run, Modes::of(plan), warnings, &mut self.mode, env);
+                    }
                     _ => {
                         let other_pair = other_pairs.pages.as_deref();
                         plan::along::show(ui, &mut self.plan.along, &mut self.mode, plan, study, other_pair, env);

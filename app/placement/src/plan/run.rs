@@ -12,7 +12,6 @@ use crossover_query::{Plan, StageRun};
 use egui::{RichText, ScrollArea, Ui};
 
 use super::super::{Env, Mode, Modes, mode_switch};
-use super::{PlanBoard, query_warnings};
 
 /// Longest task ÷ mean task from which a stage counts as skewed.
 const SKEWED: f64 = 3.0;
@@ -145,21 +144,22 @@ pub(in super::super) fn csv(plan: &Plan) -> String {
     csv.into_text()
 }
 
-/// Draws the page.
+/// Draws the page; `warnings` draws those about the query.
 pub(in super::super) fn show(
     ui: &mut Ui,
     chart: &BarChart,
-    plan: &PlanBoard,
+    modes: Modes,
+    warnings: impl FnOnce(&mut Ui),
     mode: &mut Option<Mode>,
     env: &mut Env<'_>,
 ) {
     ui.horizontal_wrapped(|ui| {
-        mode_switch(ui, mode, Mode::Run, Modes::of(plan));
+        mode_switch(ui, mode, Mode::Run, modes);
         ui.heading(&chart.title);
         ui.label(RichText::new(&chart.subtitle).weak());
         export_menu::show(ui, env, 0, false);
     });
-    query_warnings(ui, plan);
+    warnings(ui);
     ui.label(&chart.answer);
     ui.horizontal_wrapped(|ui| {
         for (name, token, meaning, _) in PARTS {

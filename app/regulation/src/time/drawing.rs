@@ -7,6 +7,7 @@ use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::bars::BarChart;
 use crossover_chart::lines::{Band, LineChart, Series};
 use crossover_chart::theme::Token;
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::elapsed;
 
 /// Colour of the transfer: that of the bus to the GPU in the placement study.
@@ -104,10 +105,8 @@ pub(super) fn about_intervals(shown: &Shown) -> String {
     if !is_noisy(&shown.study) {
         "No intervals: without noise of the measurement, a simulation has no random part.".to_owned()
     } else if shown.spread.is_some() {
-        format!(
-            "Bands and vertical lines are 90 % intervals of {} runs with different seeds of the noise.",
-            Spread::RUNS
-        )
+        let runs = counted(Spread::RUNS as f64, "run");
+        format!("Bands and vertical lines are 90 % intervals of {runs} with different seeds of the noise.")
     } else if Spread::is_of(&shown.study) {
         "The intervals are not computed yet.".to_owned()
     } else {
