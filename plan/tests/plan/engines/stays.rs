@@ -53,7 +53,7 @@ fn a_subplan_that_runs_for_every_row_is_a_loop_and_one_that_runs_once_is_none() 
 
 /// Nodes of a statement that only a loop runs, by their types. A statement without a time has no node for the rest.
 fn loops_of(plan: &str) -> Vec<String> {
-    let import = import_text(Format::Postgres, format!(r#"{{"Plan": {plan}}}"#)).unwrap();
+    let import = import_text(Format::Postgres, format!(r#"{{"Plan": {plan}}}"#)).expect("a plan");
     let nodes = import.queries[0].plan.nodes.iter();
     let mut names: Vec<String> =
         nodes.filter(|node| node.cpu_only == Some(CpuOnly::Loop)).map(|node| node.name.clone()).collect();
