@@ -1,6 +1,6 @@
 //! The page: devices, the run and its results, and the list of earlier runs.
 
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crossover_chart::Chart;
@@ -11,6 +11,7 @@ use crossover_harness::tool::NOT_OPTIMISED;
 use crossover_page::cache::Cache;
 use crossover_page::command::{Command, Tool};
 use crossover_page::export_menu;
+use crossover_page::storage::on_disk::absolute;
 use crossover_page::tool::{PageContext, ToolPage};
 use crossover_page::widgets::panel::{self, Side};
 use crossover_page::widgets::{chart_tabs, drawer, focus};
@@ -90,8 +91,7 @@ impl ToolPage for Page {
 
     fn kept(&self, _: &Cache) -> Option<String> {
         let file = self.to_show.as_deref().or_else(|| self.shown_file())?;
-        let whole = absolute(file).unwrap_or_else(|_| file.to_owned());
-        whole.to_str().map(str::to_owned)
+        absolute(file).to_str().map(str::to_owned)
     }
 
     fn restore(&mut self, kept: &str, _: &mut Cache) -> Result<(), String> {

@@ -1,8 +1,9 @@
 //! What is kept of a fleet's tab for the next window: where the fleet comes from, and what the user entered.
 
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, PathBuf};
 
 use crossover_fleet::LogStores;
+use crossover_page::storage::on_disk::absolute;
 use crossover_placement::EnteredInputs;
 use serde::{Deserialize, Serialize};
 
@@ -38,19 +39,6 @@ impl KeptFleet {
         Self { source, inputs, machines }
     }
 
-    /// As text; `None` for a path that no text can hold.
-    pub(super) fn write(&self) -> Option<String> {
-        serde_json::to_string(self).ok()
-    }
-
-    /// Reads a text of [`Self::write`].
-    ///
-    /// # Errors
-    /// It is not one; the message has the reason.
-    pub(super) fn read(text: &str) -> Result<Self, String> {
-        serde_json::from_str(text).map_err(|error| error.to_string())
-    }
-
     /// Whether it was kept of the fleet with this source.
     pub(super) fn is_of(&self, source: &FleetSource) -> bool {
         Self::new(source, None, None).source == self.source
@@ -69,12 +57,13 @@ impl KeptFleet {
 
 /// The whole path of a file or folder; an address is one.
 fn whole(path: &Path) -> PathBuf {
-    let is_address = LogStores::is_remote(path);
-    absolute(path).ok().filter(|_| !is_address).unwrap_or_else(|| path.to_owned())
+    if LogStores::is_remote(path) { path.to_owned() } else { absolute(path) }
 }
 
 #[cfg(test)]
 mod tests {
+    use crossover_page::storage::kept::{read, write};
+
     use super::*;
 
     #[test]
@@ -96,12 +85,12 @@ mod tests {
         for (source, expected, inputs, machines) in
             [(logs(false), logs(true), Some(entered), Some(12)), (results.clone(), results, None, None)]
         {
-            let text = KeptFleet::new(&source, inputs, machines).write().expect("a text");
-            let kept = KeptFleet::read(&text).expect("read");
+            let text = write(&KeptFleet::new(&source, inputs, machines)).expect("a text");
+            let kept: KeptFleet = read(&text).expect("read");
             assert_eq!((kept.source(), kept.inputs, kept.machines), (expected, inputs, machines), "{text}");
             assert!(kept.is_of(&source) && !kept.is_of(&FleetSource::Results(PathBuf::from("/other"))));
         }
-        assert!(KeptFleet::read("{\"source\": 1}").is_err());
+        assert!(read::<KeptFleet>("{\"source\": 1}").is_err());
         // Of another folder than that in which the next window is started.
         assert!(whole(Path::new("logs")).is_absolute());
         assert_eq!(whole(Path::new("http://history:18080")), Path::new("http://history:18080"));

@@ -1,9 +1,10 @@
 //! Offers to read the logs of a folder that was opened but has no results.
 
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, PathBuf};
 
 use crossover_fleet::opened::has_results;
 use crossover_page::services::{Question, Services, name_of};
+use crossover_page::storage::on_disk::absolute;
 use crossover_plan::spark::Source;
 use crossover_plan::store::Entry;
 use crossover_plan::{Folders, Store as _};
@@ -64,7 +65,7 @@ enum Answer {
 impl ReadLogsQuestion {
     pub(super) fn new(folder: PathBuf, read: &'static str, alternative: Alternative) -> Self {
         // Results have the whole path of their logs, from wherever the window was started.
-        Self { folder: absolute(&folder).unwrap_or(folder), read, alternative }
+        Self { folder: absolute(&folder), read, alternative }
     }
 }
 

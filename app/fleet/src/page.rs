@@ -15,6 +15,7 @@ use crossover_fleet::listed::{Arrangement, Filter};
 use crossover_page::cache::Cache;
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::computed::{Computed, Work as _};
+use crossover_page::storage::kept;
 use crossover_page::tool::{PageContext, ToolPage};
 use crossover_page::widgets::empty::SamplePicture;
 use crossover_page::widgets::{drawer, focus};
@@ -137,11 +138,11 @@ impl ToolPage for Page {
 
     fn kept(&self, cache: &Cache) -> Option<String> {
         let (source, _) = cache.get::<FleetState>()?.shown.as_ref()?;
-        KeptFleet::new(source, self.inputs, self.machines).write()
+        kept::write(&KeptFleet::new(source, self.inputs, self.machines))
     }
 
     fn restore(&mut self, kept: &str, cache: &mut Cache) -> Result<(), String> {
-        let kept = KeptFleet::read(kept)?;
+        let kept = kept::read::<KeptFleet>(kept)?;
         let Some(state) = cache.get_mut::<FleetState>() else { return Ok(()) };
         if state.shown.is_none() {
             state.want(kept.source());

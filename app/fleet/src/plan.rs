@@ -1,11 +1,12 @@
 //! Opens the answer about an application of a fleet or about one of its queries, or the query's plan, read again from its log.
 
 use std::env::current_dir;
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crossover_fleet::Base;
 use crossover_page::services::Services;
+use crossover_page::storage::on_disk::absolute;
 use crossover_placement::EnteredInputs;
 use crossover_placement_page::import::{OpenedOfLog, read_of_fleet};
 use crossover_plan::{Import, Query};
@@ -59,7 +60,7 @@ fn place(folder: &Path, log: &Path) -> Result<PathBuf, String> {
     if log.is_absolute() || log.exists() {
         return Ok(log.to_owned());
     }
-    let folder = absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let folder = absolute(folder);
     let around = folder.parent().unwrap_or(&folder);
     let beside = around.join(log);
     if beside.exists() {

@@ -1,8 +1,9 @@
 //! What is kept of the tab for the next window: the files, and the settings of the replay.
 
-use std::path::{Path, PathBuf, absolute};
+use std::path::PathBuf;
 
 use crossover_allocation::Policy;
+use crossover_page::storage::on_disk::absolute;
 use serde::{Deserialize, Serialize};
 
 use super::HistoryFiles;
@@ -41,23 +42,11 @@ impl Default for ReplaySettings {
 impl KeptReplay {
     /// The tab with these files.
     pub(super) fn new(files: Option<&HistoryFiles>, settings: ReplaySettings) -> Self {
-        let whole = |path: &Path| absolute(path).unwrap_or_else(|_| path.to_owned());
-        let kept =
-            |files: &HistoryFiles| KeptFiles { jobs: whole(&files.jobs), nodes: files.nodes.as_deref().map(whole) };
+        let kept = |files: &HistoryFiles| KeptFiles {
+            jobs: absolute(&files.jobs),
+            nodes: files.nodes.as_deref().map(absolute),
+        };
         Self { files: files.map(kept), settings }
-    }
-
-    /// As text; `None` for a path that no text can hold.
-    pub(super) fn write(&self) -> Option<String> {
-        serde_json::to_string(self).ok()
-    }
-
-    /// Reads a text of [`Self::write`].
-    ///
-    /// # Errors
-    /// The text is not of this form; the message has the reason.
-    pub(super) fn read(text: &str) -> Result<Self, String> {
-        serde_json::from_str(text).map_err(|error| error.to_string())
     }
 
     /// The files, to be opened by a window at its start.
@@ -69,6 +58,8 @@ impl KeptReplay {
 
 #[cfg(test)]
 mod tests {
+    use crossover_page::storage::kept::{read, write};
+
     use super::*;
 
     #[test]
@@ -82,8 +73,8 @@ mod tests {
         let jobs = PathBuf::from("/slurm/größe \"b\".json");
         for nodes in [None, Some(PathBuf::from("/slurm/nodes.txt"))] {
             let files = HistoryFiles { jobs: jobs.clone(), nodes, opened: 3 };
-            let text = KeptReplay::new(Some(&files), settings.clone()).write().expect("a text");
-            let kept = KeptReplay::read(&text).expect("read");
+            let text = write(&KeptReplay::new(Some(&files), settings.clone())).expect("a text");
+            let kept: KeptReplay = read(&text).expect("read");
             assert_eq!(kept.settings, settings);
             assert_eq!(kept.files(), Some(HistoryFiles { opened: 0, ..files }), "{text}");
         }
@@ -91,6 +82,6 @@ mod tests {
         let kept = KeptReplay::new(Some(&relative), ReplaySettings::default());
         assert!(kept.files().is_some_and(|files| files.jobs.is_absolute()));
         assert_eq!(KeptReplay::new(None, settings).files(), None);
-        assert!(KeptReplay::read("{\"files\": 1}").is_err());
+        assert!(read::<KeptReplay>("{\"files\": 1}").is_err());
     }
 }

@@ -16,6 +16,7 @@ use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
 use crossover_page::export_menu;
 use crossover_page::services::name_of;
+use crossover_page::storage::kept;
 use crossover_page::tool::{PageContext, ToolPage};
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::copied::copy;
@@ -125,11 +126,11 @@ impl ToolPage for Page {
         let files = cache.get::<OpenedHistory>().and_then(|opened| opened.0.as_ref());
         let is_sample =
             |files: &HistoryFiles| cache.get::<SampleJobs>().is_some_and(|sample| sample.jobs() == files.jobs);
-        KeptReplay::new(files.filter(|files| !is_sample(files)), self.settings.clone()).write()
+        kept::write(&KeptReplay::new(files.filter(|files| !is_sample(files)), self.settings.clone()))
     }
 
     fn restore(&mut self, kept: &str, cache: &mut Cache) -> Result<(), String> {
-        let kept = KeptReplay::read(kept)?;
+        let kept = kept::read::<KeptReplay>(kept)?;
         // What the user has opened meanwhile stays.
         if cache.get::<OpenedHistory>().is_none_or(|opened| opened.0.is_none()) {
             cache.put(OpenedHistory(kept.files()));

@@ -1,7 +1,8 @@
 //! What is kept of the tab for the next window: the measured runs, and the settings of the training.
 
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, PathBuf};
 
+use crossover_page::storage::on_disk::absolute;
 use crossover_predict::train::{Loss, Target};
 use serde::{Deserialize, Serialize};
 
@@ -31,37 +32,26 @@ impl Default for TrainingSettings {
 impl KeptTraining {
     /// The tab with these runs.
     pub(super) fn new(runs: Option<&Path>, settings: TrainingSettings) -> Self {
-        Self { runs: runs.map(|runs| absolute(runs).unwrap_or_else(|_| runs.to_owned())), settings }
-    }
-
-    /// As text; `None` for a path that no text can hold.
-    pub(super) fn write(&self) -> Option<String> {
-        serde_json::to_string(self).ok()
-    }
-
-    /// Reads a text of [`Self::write`].
-    ///
-    /// # Errors
-    /// The text is not of this form; the message has the reason.
-    pub(super) fn read(text: &str) -> Result<Self, String> {
-        serde_json::from_str(text).map_err(|error| error.to_string())
+        Self { runs: runs.map(absolute), settings }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use crossover_page::storage::kept::{read, write};
+
     use super::*;
 
     #[test]
     fn what_was_written_is_read_again_with_a_whole_path() {
         let settings = TrainingSettings { target: Target::Memory, loss: Loss::Absolute, seed: 9 };
         for runs in [None, Some(Path::new("/runs/größe \"b\".csv"))] {
-            let text = KeptTraining::new(runs, settings).write().expect("a text");
+            let text = write(&KeptTraining::new(runs, settings)).expect("a text");
             let expected = KeptTraining { runs: runs.map(Path::to_owned), settings };
-            assert_eq!(KeptTraining::read(&text), Ok(expected), "{text}");
+            assert_eq!(read::<KeptTraining>(&text), Ok(expected), "{text}");
         }
         let relative = KeptTraining::new(Some(Path::new("runs.csv")), settings);
         assert!(relative.runs.is_some_and(|runs| runs.is_absolute()));
-        assert!(KeptTraining::read("{\"runs\": 1}").is_err());
+        assert!(read::<KeptTraining>("{\"runs\": 1}").is_err());
     }
 }

@@ -14,6 +14,7 @@ use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
 use crossover_page::export_menu;
 use crossover_page::services::name_of;
+use crossover_page::storage::kept;
 use crossover_page::tool::{PageContext, ToolPage};
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::copied::copy;
@@ -152,11 +153,11 @@ impl ToolPage for Page {
         let runs = cache.get::<MeasuredRuns>().and_then(|measured| measured.runs.as_ref());
         let is_sample = |runs: &Path| cache.get::<SampleRuns>().is_some_and(|sample| sample.runs() == runs);
         let runs = runs.map(|(runs, _)| runs.as_path()).filter(|runs| !is_sample(runs));
-        KeptTraining::new(runs, self.settings).write()
+        kept::write(&KeptTraining::new(runs, self.settings))
     }
 
     fn restore(&mut self, kept: &str, cache: &mut Cache) -> Result<(), String> {
-        let KeptTraining { runs, settings } = KeptTraining::read(kept)?;
+        let KeptTraining { runs, settings } = kept::read(kept)?;
         // What the user has opened meanwhile stays.
         if cache.get::<MeasuredRuns>().is_none_or(|measured| measured.runs.is_none()) {
             cache.put(MeasuredRuns { runs: runs.map(|runs| (runs, 0)) });

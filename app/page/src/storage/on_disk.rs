@@ -26,12 +26,18 @@ impl OnDisk {
     /// Reads the state of the file that a path leads to.
     #[must_use]
     pub fn at(path: &Path) -> Self {
-        // Fails only for an empty path or a deleted working folder; then the given path is used.
-        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let path = absolute(path);
         let version =
             fs::metadata(&path).ok().map(|found| Version { modified: found.modified().ok(), bytes: found.len() });
         Self { identity: identity(&path), version, path }
     }
+}
+
+/// The absolute path: another window or program may be started in another folder.
+#[must_use]
+pub fn absolute(path: &Path) -> PathBuf {
+    // Fails only for an empty path or a deleted working folder; then the given path is used.
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Where a path leads. A file that does not exist yet is identified by its folder and name.
