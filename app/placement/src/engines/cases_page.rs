@@ -4,12 +4,14 @@
 use crossover_chart::Chart;
 use crossover_page::cache::Cache;
 use crossover_page::command::Tool;
+use crossover_page::storage::kept;
 use crossover_page::tool::{PageContext, ToolPage};
 use egui::Ui;
 
+use super::kept::KeptCases;
 use super::page::{Finding, Page};
 use super::shipped::{Shipped, ShippedFinding};
-use super::{SharedState, choose, kept};
+use super::{SharedState, choose};
 
 /// The page: `F` is found of the cases of a file, `S` of the shipped measurements.
 #[derive(Debug)]
@@ -44,11 +46,11 @@ impl<F: Finding, S: ShippedFinding> ToolPage for CasesPage<F, S> {
     }
 
     fn kept(&self, cache: &Cache) -> Option<String> {
-        kept::write(cache.get::<SharedState>()?, self.own.profile_file())
+        kept::write(&KeptCases::new(cache.get::<SharedState>()?, self.own.profile_file())?)
     }
 
     fn restore(&mut self, kept: &str, cache: &mut Cache) -> Result<(), String> {
-        let engines = kept::read(kept, SharedState::of(cache))?;
+        let engines = kept::read::<KeptCases>(kept)?.restore(SharedState::of(cache));
         self.own.begin_with(engines);
         Ok(())
     }

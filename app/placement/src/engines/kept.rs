@@ -1,47 +1,47 @@
 //! What is kept of the tabs about measured cases for the next window: the file of the cases, which measurements are on the screen, and the
 //! file of the selected engines.
 
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, PathBuf};
+
+use crossover_page::storage::on_disk::absolute;
+use serde::{Deserialize, Serialize};
 
 use super::{Cases, SharedState};
 
-/// The first word while the shipped measurements are on the screen, and while those of the file are.
-const SHOWN: [&str; 2] = ["shipped", "file"];
-
-/// The cases and the file of the selected engines, as they are written: a line with which cases are on the screen and the length of the
-/// path of the engines, 0 without one, and then both whole paths, as the next window may be started in another folder. `None`: no file of
-/// cases was opened, or no text can hold its path.
-pub(super) fn write(state: &SharedState, engines: Option<&Path>) -> Option<String> {
-    let whole = |file: &Path| absolute(file).unwrap_or_else(|_| file.to_owned());
-    let file = whole(&state.cases.as_ref()?.file);
-    let engines = engines.map(whole);
-    let engines = engines.as_deref().and_then(Path::to_str).unwrap_or_default();
-    let [shipped, own] = SHOWN;
-    let shown = if state.shows_shipped { shipped } else { own };
-    Some(format!("{shown} {}\n{engines}{}", engines.len(), file.to_str()?))
+/// A tab about measured cases, as it is written. Files have their absolute paths: the next window may be started in another folder.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct KeptCases {
+    /// The file of the cases.
+    cases: PathBuf,
+    /// Whether the measurements that come with the program are on the screen, not those of the file.
+    shows_shipped: bool,
+    /// The file of the selected engines.
+    engines: Option<PathBuf>,
 }
 
-/// Reads a text of [`write`] into a state without cases; what the user has opened meanwhile stays. Returns the file of the engines.
-///
-/// # Errors
-/// The text is not of this form; the message has the reason.
-pub(super) fn read(text: &str, state: &mut SharedState) -> Result<Option<PathBuf>, String> {
-    let (first, paths) = text.split_once('\n').ok_or("expected two lines")?;
-    let (shown, length) = first.split_once(' ').ok_or("expected two words in the first line")?;
-    let length = length.parse::<usize>().map_err(|error| error.to_string())?;
-    let (engines, file) = paths.split_at_checked(length).ok_or("expected two paths after the first line")?;
-    let Some(place) = SHOWN.iter().position(|known| *known == shown) else {
-        return Err(format!("expected {} or {} in the first line", SHOWN[0], SHOWN[1]));
-    };
-    if state.cases.is_none() {
-        state.cases = Some(Cases { file: PathBuf::from(file), revision: 0 });
-        state.shows_shipped = place == 0;
+impl KeptCases {
+    /// The tab with these engines; `None`: no file of cases was opened.
+    pub(super) fn new(state: &SharedState, engines: Option<&Path>) -> Option<Self> {
+        let cases = absolute(&state.cases.as_ref()?.file);
+        // A path that no text can hold does not keep the cases from being written.
+        let engines = engines.map(absolute).filter(|engines| engines.to_str().is_some());
+        Some(Self { cases, shows_shipped: state.shows_shipped, engines })
     }
-    Ok((!engines.is_empty()).then(|| PathBuf::from(engines)))
+
+    /// Puts the cases into a state without any; what the user has opened meanwhile stays. Returns the file of the engines.
+    pub(super) fn restore(self, state: &mut SharedState) -> Option<PathBuf> {
+        if state.cases.is_none() {
+            state.cases = Some(Cases { file: self.cases, revision: 0 });
+            state.shows_shipped = self.shows_shipped;
+        }
+        self.engines
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use crossover_page::storage::kept::{read, write};
+
     use super::*;
 
     fn state(file: &str, shows_shipped: bool) -> SharedState {
@@ -50,13 +50,14 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read_again_with_a_whole_path() {
+    fn what_was_written_is_read_again_with_absolute_paths() {
         for shows_shipped in [true, false] {
             let before = state("/cases/größe \"b\"\n.csv", shows_shipped);
             for engines in [None, Some(Path::new("/engines/größe\n.ron"))] {
-                let text = write(&before, engines).expect("a text");
+                let text = write(&KeptCases::new(&before, engines).expect("cases")).expect("a text");
                 let mut after = SharedState::default();
-                assert_eq!(read(&text, &mut after), Ok(engines.map(Path::to_owned)));
+                let kept: KeptCases = read(&text).expect("read");
+                assert_eq!(kept.restore(&mut after), engines.map(Path::to_owned));
                 let cases = after.cases.as_ref().expect("cases");
                 assert_eq!(
                     (&cases.file, after.shows_shipped),
@@ -64,19 +65,19 @@ mod tests {
                 );
             }
         }
-        let whole = write(&state("cases.csv", false), None).expect("a text");
-        assert!(whole.len() > "file 0\ncases.csv".len() && whole.ends_with("cases.csv"), "{whole}");
-        assert_eq!(write(&SharedState::default(), None), None);
+        let relative = KeptCases::new(&state("cases.csv", false), Some(Path::new("engines.ron"))).expect("cases");
+        assert!(relative.cases.is_absolute() && relative.engines.is_some_and(|engines| engines.is_absolute()));
+        assert_eq!(KeptCases::new(&SharedState::default(), None), None);
     }
 
     #[test]
     fn other_texts_are_refused_and_opened_cases_stay() {
         let mut opened = state("/opened.csv", false);
-        assert_eq!(read("shipped 0\n/kept.csv", &mut opened), Ok(None));
+        let kept = KeptCases::new(&state("/kept.csv", true), None).expect("cases");
+        assert_eq!(kept.restore(&mut opened), None);
         assert!(!opened.shows_shipped && opened.cases == state("/opened.csv", false).cases);
-        for text in ["", "file", "file\n/kept.csv", "file x\n/kept.csv", "file 99\n/kept.csv", "other 0\n/kept.csv"] {
-            let mut state = SharedState::default();
-            assert!(read(text, &mut state).is_err() && state.cases.is_none(), "{text:?}");
+        for text in ["", "{}", "file 0\n/kept.csv", "{\"cases\": 1, \"shows_shipped\": true}"] {
+            assert!(read::<KeptCases>(text).is_err(), "{text:?}");
         }
     }
 }
