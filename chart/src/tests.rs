@@ -29,12 +29,8 @@ fn line_chart() -> LineChart {
         ..Series::line(name, Token::Ethernet, points.to_vec())
     };
     LineChart {
-        title: "Where does the GPU start to pay?".to_owned(),
         subtitle: "linear operators".to_owned(),
         answer: "A filter pays from 0.01 s per 100 MB.".to_owned(),
-        x: axis("CPU time per 100 MB", seconds, Scale::Log, [0.001, 1.0]),
-        y: axis("speedup", times, Scale::Linear, [0.0, 3.0]),
-        bands: Vec::new(),
         series: vec![
             series("Ethernet", false, &[[0.001, 0.1], [0.01, 1.0], [0.1, 2.5], [1.0, 4.0]]),
             series("Ethernet, compressed", true, &[[0.01, 0.5], [0.1, f64::NAN], [1.0, 2.0]]),
@@ -49,6 +45,11 @@ fn line_chart() -> LineChart {
         }],
         breakevens: vec![BreakEvenMark { series: 0, x: 0.01, label: "0.01 s".to_owned() }],
         is_editable: true,
+        ..LineChart::new(
+            "Where does the GPU start to pay?",
+            axis("CPU time per 100 MB", seconds, Scale::Log, [0.001, 1.0]),
+            axis("speedup", times, Scale::Linear, [0.0, 3.0]),
+        )
     }
 }
 

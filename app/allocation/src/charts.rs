@@ -67,27 +67,24 @@ fn chart(study: &Allocation, outcome: &Outcome, label: &str, of: impl Fn(&FillPo
     let room = (0.05 * (high - low)).max(0.005);
     let end = series.iter().filter_map(|series| series.points.last()).map(|point| point[0]).fold(from, f64::max);
     LineChart {
-        title: String::new(),
         subtitle: format!("mean over {} arrival orders", Unit::Count.format(study.arrivals.orders)),
-        answer: String::new(),
-        x: Axis {
-            label: "requested GPUs, of all".to_owned(),
-            format: Unit::Share.formatter(),
-            scale: Scale::Linear,
-            range: [from, end.max(from + 0.01)],
-        },
-        y: Axis {
-            label: format!("{label}, of all"),
-            format: Unit::Share.formatter(),
-            scale: Scale::Linear,
-            range: if low <= high { [(low - room).max(0.0), high + room] } else { [0.0, 1.0] },
-        },
         bands,
         series,
-        threshold: None,
-        points: Vec::new(),
-        breakevens: Vec::new(),
-        is_editable: false,
+        ..LineChart::new(
+            "",
+            Axis {
+                label: "requested GPUs, of all".to_owned(),
+                format: Unit::Share.formatter(),
+                scale: Scale::Linear,
+                range: [from, end.max(from + 0.01)],
+            },
+            Axis {
+                label: format!("{label}, of all"),
+                format: Unit::Share.formatter(),
+                scale: Scale::Linear,
+                range: if low <= high { [(low - room).max(0.0), high + room] } else { [0.0, 1.0] },
+            },
+        )
     }
 }
 

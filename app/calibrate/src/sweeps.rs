@@ -166,36 +166,29 @@ impl<'a> Measured<'a> {
             Some(Band { name, token: mode.style().0, points })
         });
         LineChart {
-            title: if is_software {
-                "How does time grow with the data?"
-            } else {
-                "From how much data is the GPU faster?"
-            }
-            .to_owned(),
             subtitle: self.operator.name.to_owned(),
             answer: match self.figures {
                 Some(figures) => answer(figures, is_software, [x_low, x_high]),
                 None if !run.is_going_on() => format!("No curve was fitted to the {} in this run.", self.operator.name),
                 None => "The curves are fitted when the run ends.".to_owned(),
             },
-            x: Axis {
-                label: "input".to_owned(),
-                format: |gigabytes| Unit::Gigabytes.format(gigabytes),
-                scale: Scale::Log,
-                range: [x_low / 1.3, x_high * 1.3],
-            },
-            y: Axis {
-                label: "time".to_owned(),
-                format: |seconds| Unit::Seconds.format(seconds),
-                scale: Scale::Log,
-                range: [lowest, highest],
-            },
             bands: bands.collect(),
             series: series.collect(),
-            threshold: None,
-            points: Vec::new(),
-            breakevens: Vec::new(),
-            is_editable: false,
+            ..LineChart::new(
+                if is_software { "How does time grow with the data?" } else { "From how much data is the GPU faster?" },
+                Axis {
+                    label: "input".to_owned(),
+                    format: |gigabytes| Unit::Gigabytes.format(gigabytes),
+                    scale: Scale::Log,
+                    range: [x_low / 1.3, x_high * 1.3],
+                },
+                Axis {
+                    label: "time".to_owned(),
+                    format: |seconds| Unit::Seconds.format(seconds),
+                    scale: Scale::Log,
+                    range: [lowest, highest],
+                },
+            )
         }
     }
 

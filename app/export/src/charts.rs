@@ -84,17 +84,10 @@ mod tests {
         };
         let series = Series { samples, ..Series::line("CPU", Token::Cpu, vec![[1.0, 2.0], [2.0, f64::NAN]]) };
         let lines = LineChart {
-            title: "Which?".to_owned(),
             subtitle: "filter".to_owned(),
-            answer: String::new(),
-            x: axis("x"),
-            y: axis("y"),
             bands: vec![Band { name: "90 %".to_owned(), token: Token::Cpu, points: vec![[1.0, 1.5, 4.0]] }],
             series: vec![series],
-            threshold: None,
-            points: Vec::new(),
-            breakevens: Vec::new(),
-            is_editable: false,
+            ..LineChart::new("Which?", axis("x"), axis("y"))
         };
         let segment = Segment { name: "p95 wait".to_owned(), token: Token::Cpu, value: 60.0 };
         let row = BarRow {

@@ -155,26 +155,12 @@ pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
     let formatter = Unit::Ratio.formatter();
     let end = LEAST.max(count as f64);
     Some(LineChart {
-        title: top_title(cumulative, 0),
-        subtitle: String::new(),
         answer: format!(
             "{} saved in total, by {} {}.",
             time(all, is_in_hours(all)),
             Unit::Count.format(count as f64),
             if count == 1 { "application" } else { "applications" }
         ),
-        x: Axis {
-            label: "applications, largest saving first".to_owned(),
-            format: whole,
-            scale: Scale::Linear,
-            range: [0.0, end],
-        },
-        y: Axis {
-            label: format!("saved time, {unit}"),
-            format: formatter,
-            scale: Scale::Linear,
-            range: [0.0, all / scale],
-        },
         // Without any height: it keeps the end of the axis in sight.
         bands: vec![Band { name: String::new(), token: Token::Gpu, points: vec![[0.0; 3], [end, 0.0, 0.0]] }],
         series: vec![Series {
@@ -182,7 +168,6 @@ pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
             steps: step == 1,
             ..Series::line(format!("saved time, {unit}"), Token::Gpu, points)
         }],
-        threshold: None,
         points: vec![Labelled {
             // The share that these applications bring, which is at least that of the title.
             label: format!("{} %", (cumulative.seconds[top - 1] / all * 100.0 + 1e-9).floor()),
@@ -191,8 +176,21 @@ pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
             y: point(top - 1)[1],
             token: Token::Gpu,
         }],
-        breakevens: Vec::new(),
-        is_editable: false,
+        ..LineChart::new(
+            top_title(cumulative, 0),
+            Axis {
+                label: "applications, largest saving first".to_owned(),
+                format: whole,
+                scale: Scale::Linear,
+                range: [0.0, end],
+            },
+            Axis {
+                label: format!("saved time, {unit}"),
+                format: formatter,
+                scale: Scale::Linear,
+                range: [0.0, all / scale],
+            },
+        )
     })
 }
 

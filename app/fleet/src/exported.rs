@@ -67,17 +67,10 @@ fn dots(rows: &[Row], shown: &Shown) -> LineChart {
         String::new()
     };
     LineChart {
-        title: scatter.title.clone(),
         subtitle,
         answer: scatter.answer.clone(),
-        x: scatter.x.clone(),
-        y: scatter.y.clone(),
-        bands: Vec::new(),
         series,
-        threshold: None,
-        points: Vec::new(),
-        breakevens: Vec::new(),
-        is_editable: false,
+        ..LineChart::new(scatter.title.clone(), scatter.x.clone(), scatter.y.clone())
     }
 }
 

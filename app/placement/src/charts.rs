@@ -69,28 +69,26 @@ fn chart(
     } else {
         ("", "")
     };
+    let range = speedup_range(&shown, &bands, study.policy.threshold);
     LineChart {
-        title: TITLE.to_owned(),
         subtitle: format!("{} · {curves_for}{name}{others}", class.group.class.label()),
         answer: answer::where_gpu_is_faster(study, look.axis, std::slice::from_ref(class), outcome.summary.variant),
-        x: Axis {
-            label: look.axis.label().to_owned(),
-            format: unit.formatter(),
-            scale: Scale::of(look.log_x),
-            range: look.axis.window(study),
-        },
-        y: Axis {
-            label: "speedup".to_owned(),
-            format: Unit::Factor.formatter(),
-            scale: Scale::of(look.log_y),
-            range: speedup_range(&shown, &bands, study.policy.threshold),
-        },
         bands,
         series,
         threshold: Some(study.policy.threshold),
         points: points(study, look, outcome, class),
         breakevens,
         is_editable: true,
+        ..LineChart::new(
+            TITLE,
+            Axis {
+                label: look.axis.label().to_owned(),
+                format: unit.formatter(),
+                scale: Scale::of(look.log_x),
+                range: look.axis.window(study),
+            },
+            Axis { label: "speedup".to_owned(), format: Unit::Factor.formatter(), scale: Scale::of(look.log_y), range },
+        )
     }
 }
 

@@ -196,7 +196,6 @@ pub(super) fn along_load(curves: &Curves, chosen: Policy, metric: Metric) -> Lin
         token: token::policy(chosen),
     });
     LineChart {
-        title: "Which policy is best at which load?".to_owned(),
         subtitle: if has_intervals {
             format!("means over {streams} streams; band and vertical lines: 90 % intervals")
         } else {
@@ -209,14 +208,14 @@ pub(super) fn along_load(curves: &Curves, chosen: Policy, metric: Metric) -> Lin
             }
             answer => format!("{answer} No intervals: the study has one stream."),
         },
-        x: Axis { label: "load".to_owned(), format: Unit::Share.formatter(), scale: Scale::Linear, range: [from, to] },
-        y: Axis { label: label.to_owned(), format, scale, range },
         bands,
         series,
-        threshold: None,
         points: mark.into_iter().collect(),
-        breakevens: Vec::new(),
-        is_editable: false,
+        ..LineChart::new(
+            "Which policy is best at which load?",
+            Axis { label: "load".to_owned(), format: Unit::Share.formatter(), scale: Scale::Linear, range: [from, to] },
+            Axis { label: label.to_owned(), format, scale, range },
+        )
     }
 }
 
@@ -293,22 +292,19 @@ pub(super) fn latencies(study: &Preemption, outcome: &Outcome) -> LineChart {
         .filter_map(|policy| Some(format!("{} {}", policy.label(), Unit::Seconds.format(half(*policy)?))))
         .collect();
     LineChart {
-        title: "How long do launches take?".to_owned(),
         subtitle: "every launch of the first stream, from arrival to end; no intervals for a single stream".to_owned(),
         answer: format!("Median latency: {}.", sentences.join(", ")),
-        x: Axis { label: "latency".to_owned(), format: Unit::Seconds.formatter(), scale: Scale::Log, range: ends },
-        y: Axis {
-            label: "share of launches".to_owned(),
-            format: Unit::Share.formatter(),
-            scale: Scale::Linear,
-            range: [0.0, 1.0],
-        },
-        bands: Vec::new(),
         series,
-        threshold: None,
-        points: Vec::new(),
-        breakevens: Vec::new(),
-        is_editable: false,
+        ..LineChart::new(
+            "How long do launches take?",
+            Axis { label: "latency".to_owned(), format: Unit::Seconds.formatter(), scale: Scale::Log, range: ends },
+            Axis {
+                label: "share of launches".to_owned(),
+                format: Unit::Share.formatter(),
+                scale: Scale::Linear,
+                range: [0.0, 1.0],
+            },
+        )
     }
 }
 

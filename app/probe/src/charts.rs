@@ -125,31 +125,30 @@ fn scaling(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> LineChart {
         format!("Recommended units: {}.", sentences.join(", "))
     };
     LineChart {
-        title: "How far does work scale?".to_owned(),
         subtitle: if bands.is_empty() {
             "measured means and the fitted law; an interval needs four numbers of units".to_owned()
         } else {
             "measured means and the fitted law; bands: 90 % intervals of means around the law".to_owned()
         },
         answer,
-        x: Axis {
-            label: "units".to_owned(),
-            format: |units| Unit::Count.format(units),
-            scale: Scale::Log,
-            range: [1.0, most],
-        },
-        y: Axis {
-            label: "probes per second".to_owned(),
-            format: |rate| Unit::Ratio.format(rate),
-            scale: Scale::Linear,
-            range: [0.0, if highest > 0.0 { 1.1 * highest } else { 1.0 }],
-        },
         bands,
         series,
-        threshold: None,
         points: marks,
-        breakevens: Vec::new(),
-        is_editable: false,
+        ..LineChart::new(
+            "How far does work scale?",
+            Axis {
+                label: "units".to_owned(),
+                format: |units| Unit::Count.format(units),
+                scale: Scale::Log,
+                range: [1.0, most],
+            },
+            Axis {
+                label: "probes per second".to_owned(),
+                format: |rate| Unit::Ratio.format(rate),
+                scale: Scale::Linear,
+                range: [0.0, if highest > 0.0 { 1.1 * highest } else { 1.0 }],
+            },
+        )
     }
 }
 
@@ -183,27 +182,24 @@ fn day(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> Option<LineChart> {
         format!("Best window: {}.", sentences.join(", "))
     };
     (!series.is_empty()).then(|| LineChart {
-        title: "When is the network fastest?".to_owned(),
         subtitle: "time of the probe ÷ its mean, by hour of the day; levels between change points, without intervals"
             .to_owned(),
         answer,
-        x: Axis {
-            label: "hour of the day, UTC".to_owned(),
-            format: |hour| format!("{hour:.0}"),
-            scale: Scale::Linear,
-            range: [0.0, 24.0],
-        },
-        y: Axis {
-            label: "time of the probe ÷ mean".to_owned(),
-            format: |share| Unit::Factor.format(share),
-            scale: Scale::Linear,
-            range: [0.95 * low.min(1.0), 1.05 * high.max(1.0)],
-        },
-        bands: Vec::new(),
         series,
-        threshold: None,
-        points: Vec::new(),
-        breakevens: Vec::new(),
-        is_editable: false,
+        ..LineChart::new(
+            "When is the network fastest?",
+            Axis {
+                label: "hour of the day, UTC".to_owned(),
+                format: |hour| format!("{hour:.0}"),
+                scale: Scale::Linear,
+                range: [0.0, 24.0],
+            },
+            Axis {
+                label: "time of the probe ÷ mean".to_owned(),
+                format: |share| Unit::Factor.format(share),
+                scale: Scale::Linear,
+                range: [0.95 * low.min(1.0), 1.05 * high.max(1.0)],
+            },
+        )
     })
 }

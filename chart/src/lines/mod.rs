@@ -204,7 +204,26 @@ pub struct BreakEvenMark {
 pub(super) const ROW_NUMBERS: &str = "A number in the chart is a row of the table.";
 /// How opaque a band is.
 pub(super) const BAND_TINT: f64 = 0.22;
+
 impl LineChart {
+    /// A chart with a title and axes, and nothing else.
+    #[must_use]
+    pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Self {
+        Self {
+            title: title.into(),
+            subtitle: String::new(),
+            answer: String::new(),
+            x,
+            y,
+            bands: Vec::new(),
+            series: Vec::new(),
+            threshold: None,
+            points: Vec::new(),
+            breakevens: Vec::new(),
+            is_editable: false,
+        }
+    }
+
     /// Its title and its subtitle.
     #[must_use]
     pub fn captions(&self) -> [&str; 2] {

@@ -113,17 +113,8 @@ mod tests {
         let axis =
             |label: &str, scale, range| Axis { label: label.to_owned(), format: |x| x.to_string(), scale, range };
         LineChart {
-            title: String::new(),
-            subtitle: String::new(),
-            answer: String::new(),
-            x: axis("x", Scale::Log, [1.0, 100.0]),
-            y: axis("y", Scale::Linear, [0.0, 10.0]),
-            bands: Vec::new(),
             series: vec![crate::lines::Series::line("a", crate::theme::Token::Cpu, vec![[1.0, 0.0], [100.0, 10.0]])],
-            threshold: None,
-            points: Vec::new(),
-            breakevens: Vec::new(),
-            is_editable: false,
+            ..LineChart::new("", axis("x", Scale::Log, [1.0, 100.0]), axis("y", Scale::Linear, [0.0, 10.0]))
         }
     }
 

@@ -33,31 +33,28 @@ pub(super) fn learning(curve: &[Epoch]) -> LineChart {
         band("90 % interval over the runs", VALIDATION, |epoch| epoch.validation_interval),
     ];
     LineChart {
-        title: "Does the validation error still fall?".to_owned(),
-        subtitle: String::new(),
         answer: least
             .map_or_else(String::new, |least| format!("The validation error is smallest in epoch {}.", least.epoch)),
-        x: Axis {
-            label: "epoch".to_owned(),
-            format: Unit::Count.formatter(),
-            scale: Scale::Linear,
-            range: [0.0, curve.len().max(2) as f64],
-        },
-        y: Axis {
-            label: "error, standard deviations of the target".to_owned(),
-            format: Unit::Ratio.formatter(),
-            scale: Scale::Log,
-            range: y,
-        },
         bands: bands.into_iter().filter(|band| !band.points.is_empty()).collect(),
         series: vec![
             series("training set", TRAINING, false, |epoch| epoch.training),
             series("validation set", VALIDATION, true, |epoch| epoch.validation),
         ],
-        threshold: None,
-        points: Vec::new(),
-        breakevens: Vec::new(),
-        is_editable: false,
+        ..LineChart::new(
+            "Does the validation error still fall?",
+            Axis {
+                label: "epoch".to_owned(),
+                format: Unit::Count.formatter(),
+                scale: Scale::Linear,
+                range: [0.0, curve.len().max(2) as f64],
+            },
+            Axis {
+                label: "error, standard deviations of the target".to_owned(),
+                format: Unit::Ratio.formatter(),
+                scale: Scale::Log,
+                range: y,
+            },
+        )
     }
 }
 

@@ -61,22 +61,20 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
         [low / ROOM, high * ROOM]
     };
     Some(LineChart {
-        title: "How long does each option take, and what does it cost?".to_owned(),
         subtitle: decision.baseline.title.clone(),
         answer: decision.sentence(),
-        x: Axis { label: "median time of a run".to_owned(), format: seconds, scale: Scale::Log, range: range(0) },
-        y: Axis {
-            label: "median cost of a run, US dollars".to_owned(),
-            format: dollars,
-            scale: Scale::Log,
-            range: range(1),
-        },
-        bands: Vec::new(),
         series,
-        threshold: None,
         points,
-        breakevens: Vec::new(),
-        is_editable: false,
+        ..LineChart::new(
+            "How long does each option take, and what does it cost?",
+            Axis { label: "median time of a run".to_owned(), format: seconds, scale: Scale::Log, range: range(0) },
+            Axis {
+                label: "median cost of a run, US dollars".to_owned(),
+                format: dollars,
+                scale: Scale::Log,
+                range: range(1),
+            },
+        )
     })
 }
 

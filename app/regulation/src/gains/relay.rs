@@ -239,7 +239,6 @@ fn chart(study: &Regulation, found: &Experiment, oscillation: &Oscillation) -> L
     let name = &study.clusters[found.relay.cluster].name;
     let ratio = |value: f64| Unit::Ratio.format(value);
     LineChart {
-        title: QUESTION.to_owned(),
         subtitle: format!("cluster {name} under a relay of ±{}", ratio(found.relay.output)),
         answer: format!(
             "Cluster {name} oscillates by ±{} every {}: Ku {}, Tu {}, from {} cycles.",
@@ -249,24 +248,22 @@ fn chart(study: &Regulation, found: &Experiment, oscillation: &Oscillation) -> L
             Unit::Seconds.format(oscillation.period_seconds),
             oscillation.cycles
         ),
-        x: Axis {
-            label: "seconds".to_owned(),
-            format: Unit::Ratio.formatter(),
-            scale: Scale::Linear,
-            range: [from, until],
-        },
-        y: Axis {
-            label: "error e = p_p − p_d".to_owned(),
-            format: Unit::Ratio.formatter(),
-            scale: Scale::Linear,
-            range: [low * 1.1, high * 1.1],
-        },
         series: vec![Series::line("error e", Token::Accent, points)],
-        threshold: None,
-        points: Vec::new(),
-        breakevens: Vec::new(),
-        is_editable: false,
-        bands: Vec::new(),
+        ..LineChart::new(
+            QUESTION,
+            Axis {
+                label: "seconds".to_owned(),
+                format: Unit::Ratio.formatter(),
+                scale: Scale::Linear,
+                range: [from, until],
+            },
+            Axis {
+                label: "error e = p_p − p_d".to_owned(),
+                format: Unit::Ratio.formatter(),
+                scale: Scale::Linear,
+                range: [low * 1.1, high * 1.1],
+            },
+        )
     }
 }
 

@@ -24,17 +24,14 @@ pub(super) fn charts<'a>(
     let output = curve(|point| point.advice.as_ref().map(|advice| advice.output));
     let [from, to] = [pcie.first(), pcie.last()].map(|end| end.map_or(0.0, |[seconds, _]| *seconds));
     let chart = |title: &str, answer, y, bands, series| LineChart {
-        title: title.into(),
-        subtitle: String::new(),
         answer,
-        x: Axis { label: "time since start".into(), format: elapsed, scale: Scale::Time, range: [from, to] },
-        y,
         bands,
         series,
-        threshold: None,
-        points: Vec::new(),
-        breakevens: Vec::new(),
-        is_editable: false,
+        ..LineChart::new(
+            title,
+            Axis { label: "time since start".into(), format: elapsed, scale: Scale::Time, range: [from, to] },
+            y,
+        )
     };
     let axis = |label: &str, unit: Unit, range| Axis {
         label: label.into(),

@@ -46,19 +46,7 @@ pub(super) fn time_axis(window: Window) -> Axis {
 
 /// A chart over time without anything in it.
 pub(super) fn empty(title: &str, subtitle: String, answer: String, window: Window, y: Axis) -> LineChart {
-    LineChart {
-        title: title.to_owned(),
-        subtitle,
-        answer,
-        x: time_axis(window),
-        y,
-        bands: Vec::new(),
-        series: Vec::new(),
-        threshold: None,
-        points: Vec::new(),
-        breakevens: Vec::new(),
-        is_editable: false,
-    }
+    LineChart { subtitle, answer, ..LineChart::new(title, time_axis(window), y) }
 }
 
 /// A curve.

@@ -117,17 +117,12 @@ pub(super) fn chart(
         Some(Labelled { label: (*name).clone(), short: String::new(), x, y, token: Token::Scenario(*place) })
     });
     Some(LineChart {
-        title: format!("Which scenario has the better {} along {}?", curve.label, first.quantity.label),
         subtitle: title_with_unit(first.quantity, &first.path),
         answer: answer(&all),
-        x,
-        y,
         bands,
         series: series.collect(),
-        threshold: None,
         points: present.collect(),
-        breakevens: Vec::new(),
-        is_editable: false,
+        ..LineChart::new(format!("Which scenario has the better {} along {}?", curve.label, first.quantity.label), x, y)
     })
 }
 

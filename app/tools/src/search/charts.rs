@@ -52,9 +52,8 @@ pub(super) fn front(search: &Search, found: &Searched, ranges: &[Vec<Option<[f64
     let labelled =
         |label: &str, [x, y]: [f64; 2], token| Labelled { label: label.to_owned(), short: String::new(), x, y, token };
     let best = found.recommended().and_then(at);
+    let (horizontal, vertical) = (axis(of_x, 0), axis(of_y, 1));
     Some(LineChart {
-        title: format!("Pareto front of {} and {}", of_x.label, of_y.label),
-        subtitle: String::new(),
         answer: format!(
             "From {} and {} to {} and {}. {}",
             written(of_x, begin[0]),
@@ -63,21 +62,16 @@ pub(super) fn front(search: &Search, found: &Searched, ranges: &[Vec<Option<[f64
             written(of_y, end[1]),
             about_intervals(found, ranges, &whiskers)
         ),
-        x: axis(of_x, 0),
-        y: axis(of_y, 1),
-        bands: Vec::new(),
         series: vec![Series {
             samples: Samples { marker: Marker::Square, places: points.clone(), whiskers, ..Samples::default() },
             ..Series::steps("Pareto front", Token::Accent, points.clone())
         }],
-        threshold: None,
         points: best
             .map(|at| labelled("recommended", at, Token::Accent))
             .into_iter()
             .chain(now.map(|at| labelled("now", at, Token::TextWeak)))
             .collect(),
-        breakevens: Vec::new(),
-        is_editable: false,
+        ..LineChart::new(format!("Pareto front of {} and {}", of_x.label, of_y.label), horizontal, vertical)
     })
 }
 

@@ -22,23 +22,18 @@ pub(super) fn chart(swept: &Swept, curve: &FigureCurve, bands: Option<&Bands>, i
     let spots = swept.values.iter().zip(ends_of_band);
     let band: Vec<[f64; 3]> = spots.filter_map(|(x, ends)| ends.map(|[low, high]| [*x, low, high])).collect();
     LineChart {
-        title: format!("How does {} change with {}?", curve.label, swept.quantity.label),
         subtitle: title_with_unit(swept.quantity, &swept.path),
         answer: answer(swept, curve),
-        x,
-        y,
         bands: (!band.is_empty())
             .then(|| Band { name: "90 % interval".to_owned(), token: Token::Accent, points: band })
             .into_iter()
             .collect(),
         series: vec![Series::line(&curve.label, Token::Accent, points(swept, curve))],
-        threshold: None,
         points: now(swept, curve)
             .map(|[x, y]| Labelled { label: "now".to_owned(), short: String::new(), x, y, token: Token::Accent })
             .into_iter()
             .collect(),
-        breakevens: Vec::new(),
-        is_editable: false,
+        ..LineChart::new(format!("How does {} change with {}?", curve.label, swept.quantity.label), x, y)
     }
 }
 

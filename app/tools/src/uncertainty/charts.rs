@@ -39,31 +39,29 @@ pub(crate) fn distribution(figure: &Distributed, is_decided: bool) -> Option<Lin
     });
     let room = if most > least { 0.02 * (most - least) } else { 0.1 * most.abs().max(1e-9) };
     Some(LineChart {
-        title: format!("Distribution of {}", figure.selected.label),
-        subtitle: String::new(),
         answer: answer(figure, is_decided),
-        x: Axis {
-            label: figure.selected.figure.label.to_owned(),
-            format: unit.formatter(),
-            scale: Scale::Linear,
-            range: [least - room, most + room],
-        },
-        y: Axis {
-            label: "share of samples below".to_owned(),
-            format: Unit::Share.formatter(),
-            scale: Scale::Linear,
-            range: [0.0, 1.0],
-        },
         bands: vec![Band {
             name: "90 % interval".to_owned(),
             token: Token::Accent,
             points: vec![[low, 0.0, 1.0], [high, 0.0, 1.0]],
         }],
         series: vec![Series::line(&figure.selected.label, Token::Accent, points)],
-        threshold: None,
         points: now.into_iter().collect(),
-        breakevens: Vec::new(),
-        is_editable: false,
+        ..LineChart::new(
+            format!("Distribution of {}", figure.selected.label),
+            Axis {
+                label: figure.selected.figure.label.to_owned(),
+                format: unit.formatter(),
+                scale: Scale::Linear,
+                range: [least - room, most + room],
+            },
+            Axis {
+                label: "share of samples below".to_owned(),
+                format: Unit::Share.formatter(),
+                scale: Scale::Linear,
+                range: [0.0, 1.0],
+            },
+        )
     })
 }
 

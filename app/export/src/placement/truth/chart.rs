@@ -163,10 +163,6 @@ impl Accuracy {
             series.push(Series::marks("outside its 90 % interval", Token::Error, hollow));
         }
         LineChart {
-            x: axis("measured"),
-            y: axis("predicted"),
-            title: self.title,
-            subtitle: String::new(),
             answer: self.answer,
             bands: vec![Band {
                 name: "error of at most 25 %".to_owned(),
@@ -174,10 +170,7 @@ impl Accuracy {
                 points: ends.map(|end| [end, end / BAND, end * BAND]).to_vec(),
             }],
             series,
-            threshold: None,
-            points: Vec::new(),
-            breakevens: Vec::new(),
-            is_editable: false,
+            ..LineChart::new(self.title, axis("measured"), axis("predicted"))
         }
     }
 }

@@ -64,7 +64,6 @@ impl FleetReport {
             token: Token::Accent,
         };
         Some(Chart::Lines(LineChart {
-            title: "What does each number of GPU machines save?".to_owned(),
             subtitle: format!("expected saving {}", self.period),
             answer: format!(
                 "All recommended moves need up to {} GPU machines at a time and save {} {}.",
@@ -72,24 +71,23 @@ impl FleetReport {
                 dollars(all),
                 self.period
             ),
-            x: Axis {
-                label: "GPU machines at a time".to_owned(),
-                format: |count: f64| Unit::Count.format(count.round()),
-                scale: Scale::Linear,
-                range: [0.0, needed],
-            },
-            y: Axis {
-                label: format!("expected saving {}", self.period),
-                format: dollars,
-                scale: Scale::Linear,
-                range: [0.0, all.max(f64::MIN_POSITIVE)],
-            },
-            bands: Vec::new(),
             series: vec![Series::steps("best choice of applications", Token::Gpu, self.curve.clone())],
-            threshold: None,
             points: self.budget.map(labelled).into_iter().collect(),
-            breakevens: Vec::new(),
-            is_editable: false,
+            ..LineChart::new(
+                "What does each number of GPU machines save?",
+                Axis {
+                    label: "GPU machines at a time".to_owned(),
+                    format: |count: f64| Unit::Count.format(count.round()),
+                    scale: Scale::Linear,
+                    range: [0.0, needed],
+                },
+                Axis {
+                    label: format!("expected saving {}", self.period),
+                    format: dollars,
+                    scale: Scale::Linear,
+                    range: [0.0, all.max(f64::MIN_POSITIVE)],
+                },
+            )
         }))
     }
 

@@ -64,20 +64,18 @@ impl Sketch<'_> {
         let token = series.get(now).map_or(Token::Text, |series| series.token);
         let here = series.get(now).and_then(|series| self.now(&series.points));
         LineChart {
-            title: self.title(),
             subtitle: subtitle.to_owned(),
             answer: answer.to_owned(),
-            x: self.x(),
-            y: Axis { label: y.0.to_owned(), format: y.1.formatter(), scale: Scale::of(true), range },
-            bands: Vec::new(),
             series,
-            threshold: None,
             points: here
                 .map(|[x, y]| Labelled { label: "now".to_owned(), short: String::new(), x, y, token })
                 .into_iter()
                 .collect(),
-            breakevens: Vec::new(),
-            is_editable: false,
+            ..LineChart::new(
+                self.title(),
+                self.x(),
+                Axis { label: y.0.to_owned(), format: y.1.formatter(), scale: Scale::of(true), range },
+            )
         }
     }
 
