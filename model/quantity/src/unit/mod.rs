@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+mod dimension;
 mod elapsed;
 mod format;
 mod numeral;
