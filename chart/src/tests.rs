@@ -1,18 +1,19 @@
 //! Every kind of chart as SVG, as pixels, in a window and as a specification.
 
+mod coinciding;
+mod hostile;
+
 use super::axis::{Axis, Scale};
 use super::bars::{BarChart, BarRow, Segment};
 use super::gantt::{Bar, BarStyle, GanttChart, Lane};
 use super::grid::{GridCell, GridChart};
-use super::lines::{Band, BreakEvenMark, Labelled, LineChart, ROW_NUMBERS, Samples, Series};
+use super::lines::{BreakEvenMark, Labelled, LineChart, ROW_NUMBERS, Samples, Series};
 use super::map::{Category, Cell, MapChart, Mark, Pattern};
 use super::plan::{self, Bus, Layout, PlanBox, PlanChart, PlanEdge, Processor};
 use super::{Chart, Form, png};
 use crate::theme::Token;
 
 const SIZE: [f32; 2] = [480.0, 320.0];
-/// Names as a hostile or merely foreign file may hold them.
-const HOSTILE: &str = "</text><script>&\"'\0\u{1b},\n結合 \u{202e}";
 
 fn seconds(value: f64) -> String {
     format!("{} s", (value * 1000.0).round() / 1000.0)
@@ -234,202 +235,6 @@ fn a_plan_as_svg() {
     insta::assert_snapshot!(Chart::Plan(plan_chart()).to_svg(false, SIZE));
 }
 
-/// Two networks whose curves coincide, and one that joins them from x = 0.1 s on.
-fn coinciding_chart() -> LineChart {
-    let points: Vec<[f64; 2]> = (0..=30).map(|step| [0.001 * 10_f64.powf(f64::from(step) / 10.0), 1.5]).collect();
-    let joins = points.iter().map(|[x, y]| [*x, if *x < 0.0999 { 2.5 } else { *y }]).collect();
-    let mut chart = line_chart();
-    let one = Series { points, dashed: false, ..chart.series[0].clone() };
-    let other = Series { name: "InfiniBand".to_owned(), token: Token::InfiniBand, ..one.clone() };
-    let third = Series { name: "RoCE".to_owned(), token: Token::OtherNetwork(0), points: joins, ..one.clone() };
-    chart.series = vec![one, other, third];
-    (chart.points, chart.breakevens, chart.threshold) = (Vec::new(), Vec::new(), None);
-    chart
-}
-
-#[test]
-fn curves_that_coincide_are_all_seen_and_named_in_a_picture() {
-    let chart = coinciding_chart();
-    assert_eq!(chart.coincidences(), "Ethernet and InfiniBand coincide.");
-    for dark in [false, true] {
-        let svg = Chart::Lines(chart.clone()).to_svg(dark, SIZE);
-        assert!(svg.contains("per 100 MB. Ethernet and InfiniBand coincide.</desc>"), "{svg}");
-        assert!(svg.contains(">Ethernet and InfiniBand coincide</text>"), "{svg}");
-        let pixmap = resvg::tiny_skia::Pixmap::decode_png(&png::encode(&svg, 1.0).unwrap()).unwrap();
-        // By hand: 1.5 of 0 … 3 is in the middle of the plot's height, and 0.1 s at two thirds of its width.
-        let row = row_of(&pixmap, Token::Ethernet.rgb(dark));
-        let count =
-            |token: Token, from: u32, to: u32| (from..to).filter(|x| rgb(&pixmap, *x, row) == token.rgb(dark)).count();
-        let (third, end) = (pixmap.width() * 2 / 3, pixmap.width());
-        let before = [Token::Ethernet, Token::InfiniBand, Token::OtherNetwork(0)].map(|token| count(token, 0, third));
-        let after = [Token::Ethernet, Token::InfiniBand, Token::OtherNetwork(0)].map(|token| count(token, third, end));
-        assert!(before[0] > 60 && before[1] > 60 && before[2] < 5, "{before:?}");
-        assert!(after.iter().all(|count| *count > 20), "{after:?}");
-    }
-}
-
-fn rgb(pixmap: &resvg::tiny_skia::Pixmap, x: u32, y: u32) -> [u8; 3] {
-    pixmap.pixel(x, y).map_or([0; 3], |pixel| [pixel.red(), pixel.green(), pixel.blue()])
-}
-
-/// The row below the legend that has most of a colour.
-fn row_of(pixmap: &resvg::tiny_skia::Pixmap, colour: [u8; 3]) -> u32 {
-    let count = |y: &u32| (0..pixmap.width()).filter(|x| rgb(pixmap, *x, *y) == colour).count();
-    (130..pixmap.height()).max_by_key(count).unwrap()
-}
-
-/// The lengths of lines by colour that a window draws of a chart.
-fn lengths_on_screen(chart: &LineChart) -> Vec<([u8; 3], f32)> {
-    fn collect(shape: &egui::Shape, lengths: &mut Vec<([u8; 3], f32)>) {
-        match shape {
-            egui::Shape::Vec(shapes) => shapes.iter().for_each(|shape| collect(shape, lengths)),
-            egui::Shape::Path(path) => {
-                let egui::epaint::ColorMode::Solid(color) = path.stroke.color else { return };
-                let length = path.points.windows(2).map(|ends| ends[0].distance(ends[1])).sum();
-                lengths.push(([color.r(), color.g(), color.b()], length));
-            }
-            egui::Shape::LineSegment { points, stroke } => {
-                let color = stroke.color;
-                lengths.push(([color.r(), color.g(), color.b()], points[0].distance(points[1])));
-            }
-            _ => {}
-        }
-    }
-    let context = egui::Context::default();
-    context.set_theme(egui::Theme::Dark);
-    let mut lengths = Vec::new();
-    // The second time everything has its size.
-    for _ in 0..2 {
-        let mut output = context.run_ui(egui::RawInput::default(), |ui| {
-            ui.set_width(600.0);
-            super::screen::lines(ui, "chart", chart, None, 300.0);
-        });
-        // There is no painter that would want them.
-        output.textures_delta.clear();
-        lengths.clear();
-        output.shapes.iter().for_each(|clipped| collect(&clipped.shape, &mut lengths));
-    }
-    lengths
-}
-
-#[test]
-fn curves_that_coincide_are_all_seen_in_a_window() {
-    let mut chart = coinciding_chart();
-    chart.series.truncate(2);
-    let drawn = |chart: &LineChart, token: Token| -> f32 {
-        let lengths = lengths_on_screen(chart).into_iter();
-        lengths.filter(|(color, _)| *color == token.rgb(true)).map(|(_, length)| length).sum()
-    };
-    let both = [Token::Ethernet, Token::InfiniBand].map(|token| drawn(&chart, token));
-    chart.series.truncate(1);
-    let alone = drawn(&chart, Token::Ethernet);
-    assert!(alone > 300.0, "{alone}");
-    // Each is drawn half of the way, but for the last piece.
-    assert!(both.iter().all(|length| (length - alone / 2.0).abs() < 11.0), "{both:?} of {alone}");
-}
-
-fn hostile_charts() -> [Chart; 6] {
-    let mut lines = line_chart();
-    let mut bars = bar_chart();
-    for text in [&mut lines.title, &mut lines.answer, &mut lines.x.label, &mut lines.y.label] {
-        *text = HOSTILE.repeat(20);
-    }
-    lines.series[0].name = HOSTILE.to_owned();
-    lines.points[0].label = HOSTILE.to_owned();
-    lines.breakevens[0].label = HOSTILE.to_owned();
-    bars.rows[0].group = HOSTILE.to_owned();
-    bars.rows[0].label = HOSTILE.repeat(20);
-    bars.rows[0].note = HOSTILE.repeat(20);
-    bars.rows[0].segments[0].name = HOSTILE.to_owned();
-    let mut map = map_chart();
-    for text in [&mut map.title, &mut map.answer, &mut map.x.label, &mut map.y.label, &mut map.value.label] {
-        *text = HOSTILE.repeat(20);
-    }
-    map.categories[1].name = HOSTILE.repeat(20);
-    map.marks[0].label = HOSTILE.to_owned();
-    let mut tree = plan_chart();
-    tree.title = HOSTILE.repeat(20);
-    let first = &mut tree.boxes[0];
-    for text in [&mut first.name, &mut first.what, &mut first.time] {
-        *text = HOSTILE.repeat(20);
-    }
-    tree.edges[0].label = HOSTILE.repeat(20);
-    let (mut gantt, mut grid) = (gantt_chart(), grid_chart());
-    gantt.lanes[0].name = HOSTILE.repeat(20);
-    gantt.lanes[0].bars[0].text = HOSTILE.to_owned();
-    gantt.lanes[0].bars[0].tooltip = HOSTILE.repeat(20);
-    gantt.colours[0].0 = HOSTILE.repeat(20);
-    grid.rows[0] = HOSTILE.repeat(20);
-    grid.columns[1] = HOSTILE.to_owned();
-    grid.cells[0].text = HOSTILE.to_owned();
-    let (gantt, grid) = (Chart::Gantt(gantt), Chart::Grid(grid));
-    [Chart::Lines(lines), Chart::Bars(bars), Chart::Map(map), Chart::Plan(tree), gantt, grid]
-}
-
-/// Charts whose numbers are missing, boundless or out of range.
-fn degenerate_charts() -> Vec<Chart> {
-    let mut empty_lines = line_chart();
-    empty_lines.series.clear();
-    empty_lines.points.clear();
-    empty_lines.breakevens.clear();
-    empty_lines.threshold = None;
-    let mut boundless = line_chart();
-    boundless.series[0].points =
-        vec![[f64::NAN, 1.0], [-1.0, 1.0], [0.0, 1.0], [0.01, f64::INFINITY], [f64::INFINITY, 1.0], [1e300, -1e300]];
-    boundless.threshold = Some(f64::NAN);
-    boundless.x.range = [f64::INFINITY, f64::NAN];
-    boundless.points[0].y = f64::NEG_INFINITY;
-    let token = Token::Ethernet;
-    boundless.bands =
-        vec![Band { name: "band".to_owned(), token, points: vec![[0.1, -1e300, 1e300], [0.2, 0.0, 1.0]] }];
-    boundless.breakevens[0].series = 99;
-    boundless.breakevens[0].x = f64::NAN;
-    let mut far_threshold = line_chart();
-    far_threshold.threshold = Some(1e9);
-    let mut empty_bars = bar_chart();
-    empty_bars.rows.clear();
-    let mut boundless_bars = bar_chart();
-    boundless_bars.rows[0].segments[0].value = f64::INFINITY;
-    boundless_bars.rows[0].segments[1].value = -3.0;
-    boundless_bars.rows[1].segments.clear();
-    boundless_bars.rows[1].total = f64::NAN;
-    let empty_plan =
-        PlanChart { boxes: Vec::new(), edges: Vec::new(), layout: Layout::default().into(), ..plan_chart() };
-    let mut empty_map = map_chart();
-    (empty_map.xs, empty_map.ys, empty_map.cells) = (Vec::new(), Vec::new(), Vec::new());
-    let mut boundless_map = map_chart();
-    boundless_map.x.range = [f64::NAN, f64::INFINITY];
-    boundless_map.value.range = [f64::NAN, 0.0];
-    boundless_map.cells[1].value = Some(f64::INFINITY);
-    boundless_map.cells[2].category = 99;
-    boundless_map.cells.pop();
-    boundless_map.marks[0].x = f64::NAN;
-    let empty_gantt = GanttChart { lanes: Vec::new(), waiting: Default::default(), ..gantt_chart() };
-    let mut boundless_gantt = gantt_chart();
-    boundless_gantt.x.range = [f64::NAN, f64::INFINITY];
-    boundless_gantt.lanes[0].bars[0].from = f64::NEG_INFINITY;
-    boundless_gantt.lanes[0].bars[0].to = f64::NAN;
-    boundless_gantt.waiting.1[1] = [f64::NAN, f64::INFINITY];
-    boundless_gantt.moment = Some(f64::NAN);
-    let empty_grid = GridChart { rows: Vec::new(), columns: Vec::new(), cells: Vec::new(), ..grid_chart() };
-    let mut short_grid = grid_chart();
-    short_grid.cells.pop();
-    vec![
-        Chart::Gantt(empty_gantt),
-        Chart::Gantt(boundless_gantt),
-        Chart::Grid(empty_grid),
-        Chart::Grid(short_grid),
-        Chart::Plan(empty_plan),
-        Chart::Map(empty_map),
-        Chart::Map(boundless_map),
-        Chart::Lines(empty_lines),
-        Chart::Lines(boundless),
-        Chart::Lines(far_threshold),
-        Chart::Bars(empty_bars),
-        Chart::Bars(boundless_bars),
-    ]
-}
-
 /// Draws a PNG and returns its size and how many different colours it has.
 fn drawn(chart: &Chart, dark: bool, scale: f32) -> ([u32; 2], usize) {
     let png = png::encode(&chart.to_svg(dark, SIZE), scale).unwrap();
@@ -528,25 +333,6 @@ fn png_has_the_asked_size_and_is_not_blank() {
         }
     }
     assert_eq!(drawn(&Chart::Lines(line_chart()), false, 1.0).0, [480, 320]);
-}
-
-#[test]
-fn hostile_names_stay_text() {
-    for chart in hostile_charts() {
-        let svg = chart.to_svg(false, SIZE);
-        assert!(!svg.contains("<script"));
-        let (_, colours) = drawn(&chart, true, 1.0);
-        assert!(colours > 20);
-    }
-}
-
-#[test]
-fn missing_and_boundless_numbers_still_give_a_picture() {
-    for chart in degenerate_charts() {
-        let svg = chart.to_svg(false, SIZE);
-        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
-        assert!(drawn(&chart, false, 1.0).1 > 10);
-    }
 }
 
 #[test]
