@@ -6,6 +6,7 @@ mod overrides_regulation;
 mod query;
 mod refused;
 mod refused_regulation;
+mod refused_syntax;
 mod shipped;
 mod views;
 mod walk;
