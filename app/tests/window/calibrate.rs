@@ -1,5 +1,7 @@
 //! The Calibrate page, fed by programs that play a recorded run.
 
+mod appearance;
+mod applying;
 mod process;
 
 use std::path::Path;
@@ -11,8 +13,6 @@ use crossover_gpu_bench::gpu::adapter::Description;
 use crossover_gpu_bench::report::file;
 use crossover_needs::wait_until;
 use crossover_page::command::Command;
-use crossover_placement_page::examples;
-use crossover_quantity::provenance::Provenance;
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 use egui_kittest::{Harness, HarnessBuilder};
@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use super::layout::assert_layout_except;
 use super::recorded::{self, device, program};
 use super::report::assert_exports;
-use super::{Window, can_draw, send, settle, study, until, window_with};
+use super::{Window, can_draw, send, settle, until, window_with};
 
 /// Measures all of the recorded run.
 const WHOLE: &str = "cat \"$events\"";
@@ -232,95 +232,6 @@ fn a_picked_row_says_what_it_measures() {
 }
 
 #[test]
-fn measured_values_are_taken_over_in_one_step_that_undo_takes_back() {
-    let mut page = page(WHOLE);
-    page.finish();
-    let before = page.window.state().documents()[0].scenario.placement().expect("a study").clone();
-    page.press("Apply to scenario…");
-    assert!(page.shows("Which figures to apply to the scenario?"));
-    page.window.get_by_label("Apply node.cpu_parallelism");
-    page.window.get_by_label("Apply bus.to_gpu_gb_per_s").click();
-    settle(&mut page.window);
-    assert!(page.window.ctx.content_rect().contains_rect(apply_button(&page).rect()), "the button is on screen");
-    apply_button(&page).click();
-    settle(&mut page.window);
-    let after = study(&page.window).clone();
-    assert_eq!(after.bus.to_gpu_gb_per_s, before.bus.to_gpu_gb_per_s, "its tick was taken away");
-    assert_eq!(after.bus.from_gpu_gb_per_s, 22.1);
-    assert_eq!(
-        after.sources.get("bus.from_gpu_gb_per_s"),
-        Some(&Provenance::Measured {
-            device: "Example GPU".into(),
-            date: "2026-01-02".into(),
-            interval: (22.1 * 0.98, 22.1 * 1.02)
-        })
-    );
-    send(&mut page.window, Command::Undo);
-    assert_eq!(*study(&page.window), before);
-    assert!(!page.window.state().active().expect("open").can_undo());
-}
-
-/// A click of the pointer reaches what is on top.
-#[test]
-fn a_list_of_a_dialog_is_above_its_dialog() {
-    let mut page = page(WHOLE);
-    send(&mut page.window, Command::OpenExample(examples::SMALL));
-    send(&mut page.window, Command::ShowTool(TOOL));
-    page.finish();
-    let scenario = |page: &Page| page.window.state().documents()[0].scenario.clone();
-    let before = scenario(&page);
-    page.press("Apply to scenario…");
-    let list = page.window.get_by_role_and_label(Role::ComboBox, "scenario to change");
-    let below = list.rect().bottom();
-    list.click();
-    settle(&mut page.window);
-    let title = page.window.state().documents()[0].label().to_owned();
-    let entries = page.window.query_all_by_label(&title);
-    entries.into_iter().find(|entry| entry.rect().top() >= below).expect("an entry below the list").click();
-    settle(&mut page.window);
-    apply_button(&page).click();
-    settle(&mut page.window);
-    assert_ne!(scenario(&page), before, "the scenario of the list");
-}
-
-/// Only a second, explicit step applies it, and says why.
-#[test]
-fn figures_of_a_disturbed_machine_are_applied_only_after_a_second_step_with_the_reason() {
-    let mut page = page(WHOLE);
-    let mut disturbed = recorded::report(false);
-    let calibration = disturbed.calibration.as_mut().expect("a calibration");
-    calibration.drift = Some(-0.34);
-    calibration.validation.as_mut().expect("a validation").worst_error = 0.81;
-    file::write(&page.folder.path().join("runs/one.json"), &disturbed).expect("written");
-    send(&mut page.window, Command::CloseTab);
-    send(&mut page.window, Command::ShowTool(TOOL));
-    page.press("2026-01-02 10:11");
-    let before = page.window.state().documents()[0].scenario.placement().expect("a study").clone();
-    let press_apply = |page: &mut Page| {
-        page.window.get_by(|node| node.label().is_some_and(|label| label.ends_with(" values…"))).click_accesskit();
-        settle(&mut page.window);
-    };
-    page.press("Apply to scenario…");
-    assert!(page.shows("changed by 34 % during the run") && page.shows("off by up to 81 %"));
-    press_apply(&mut page);
-    assert!(page.shows("Apply the figures of a disturbed machine?") && page.shows("changed by 34 % during the run"));
-    page.press("Back");
-    assert!(page.shows("Which figures to apply to the scenario?"));
-    assert_eq!(page.window.state().documents()[0].scenario.placement(), Some(&before), "nothing is applied yet");
-    press_apply(&mut page);
-    page.press("Apply anyway");
-    assert_ne!(*study(&page.window), before);
-}
-
-/// "Apply 14 values".
-fn apply_button(page: &Page) -> egui_kittest::Node<'_> {
-    page.window.get_by(|node| {
-        let label = node.label().unwrap_or_default();
-        node.role() == Role::Button && label.starts_with("Apply ") && label.ends_with(" values")
-    })
-}
-
-#[test]
 fn a_software_adapter_gives_no_speedup_and_no_figure_of_a_gpu() {
     let mut page = page_with(&[device(true)], WHOLE, true, |harness| harness.with_size([1280.0, 800.0]));
     assert!(page.shows("it runs on the CPU and gives no GPU speedup"));
@@ -470,83 +381,4 @@ fn measuring_repaints_at_most_twice_a_second_and_a_finished_run_not_at_all() {
 fn pictured(size: [f32; 2], measure: &str) -> Page {
     let build = |harness: HarnessBuilder<Workbench>| harness.with_size(size).with_theme(egui::Theme::Light).wgpu();
     page_with(&[device(false)], measure, false, build)
-}
-
-fn sized(size: [f32; 2], measure: &str) -> Page {
-    page_with(&[device(false)], measure, false, |harness| harness.with_size(size))
-}
-
-const WIDE: [f32; 2] = [1280.0, 800.0];
-/// High enough for a whole chart: the plot leaves room for the labels of an axis only once they were visible.
-const NARROW: [f32; 2] = [800.0, 700.0];
-
-#[test]
-fn the_page_looks_as_agreed() {
-    if !can_draw() {
-        return;
-    }
-    let mut page = pictured(WIDE, WHOLE);
-    two_runs(page.folder.path());
-    page.finish();
-    page.rest();
-    let times: Vec<egui::Rect> =
-        page.window.query_all_by_label_contains("Duration: ").map(|node| node.rect()).collect();
-    for rect in times {
-        page.window.mask(rect);
-    }
-    page.window.snapshot("calibrate-finished");
-}
-
-#[test]
-fn the_page_is_laid_out_as_agreed() {
-    let page = sized(WIDE, WHOLE);
-    page.assert_layout("calibrate-empty");
-    let mut page = sized([1280.0, 1760.0], WHOLE);
-    two_runs(page.folder.path());
-    page.finish();
-    page.rest();
-    page.assert_layout("calibrate-all-sections");
-    let mut page = sized(WIDE, WHOLE);
-    page.finish();
-    page.press("Apply to scenario…");
-    page.rest();
-    page.assert_layout("calibrate-apply");
-    let mut page = sized(NARROW, WHOLE);
-    page.finish();
-    page.rest();
-    page.assert_layout("calibrate-narrow");
-    let mut page = sized(WIDE, WAITING);
-    page.measure(10);
-    page.rest();
-    page.assert_layout("calibrate-measuring");
-}
-
-#[test]
-fn every_state_of_the_page_is_laid_out_as_agreed() {
-    let page = page_with(&[], WHOLE, false, |harness| harness.with_size([800.0, 600.0]));
-    page.assert_layout("calibrate-no-gpu");
-    let mut page = sized(NARROW, CRASHING);
-    page.finish();
-    page.rest();
-    page.assert_layout("calibrate-failed");
-    let mut page = sized(NARROW, WAITING);
-    page.measure(10);
-    page.press("Cancel");
-    page.until("the end", |window| !run(window).is_going_on());
-    page.rest();
-    page.assert_layout("calibrate-cancelled");
-    let mut page = sized([1000.0, 600.0], WHOLE);
-    two_runs(page.folder.path());
-    page.finish();
-    for when in ["2026-01-02 10:11", "2026-01-03 10:11"] {
-        page.window.get_by_label(&format!("Compare the run of {when}")).click();
-        settle(&mut page.window);
-    }
-    page.press("Compare");
-    page.rest();
-    page.assert_layout("calibrate-compare");
-    let mut page = page_with(&[device(true)], WHOLE, true, |harness| harness.with_size([1000.0, 1500.0]));
-    page.finish();
-    page.rest();
-    page.assert_layout("calibrate-software");
 }
