@@ -11,6 +11,8 @@ mod fixture;
 #[expect(dead_code, reason = "an example is a program too")]
 #[path = "../../fleet/examples/organisation.rs"]
 mod organisation;
+#[path = "frames/times.rs"]
+mod times;
 
 use std::time::{Duration, Instant};
 
@@ -25,6 +27,8 @@ use crossover_query::Plan;
 use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
+
+use times::Times;
 
 type Window = Harness<'static, Workbench>;
 
@@ -440,70 +444,4 @@ fn settle(window: &mut Window) {
         window.step();
     }
     window.run_steps(3);
-}
-
-/// Frames in which something happens, in milliseconds.
-#[derive(Default)]
-struct Times {
-    /// The frames themselves.
-    frames: Vec<f64>,
-    /// From the beginning of the frame to the one that shows what follows from it.
-    shown: Vec<f64>,
-}
-
-impl Times {
-    fn add(&mut self, window: &mut Window, happens: impl FnOnce(&mut Window)) {
-        let began = Instant::now();
-        happens(window);
-        let mut frame = began;
-        let mut longest = Duration::ZERO;
-        loop {
-            window.step();
-            longest = longest.max(frame.elapsed());
-            if !window.state().is_busy() {
-                break;
-            }
-            std::thread::sleep(Duration::from_micros(100));
-            frame = Instant::now();
-        }
-        self.frames.push(longest.as_secs_f64() * 1e3);
-        self.shown.push(began.elapsed().as_secs_f64() * 1e3);
-        window.run_steps(1);
-    }
-
-    /// A frame of a screen with 60 a second in which the user does nothing, whatever goes on beside it.
-    fn add_frame(&mut self, window: &mut Window) {
-        let began = Instant::now();
-        window.step();
-        let taken = began.elapsed();
-        self.frames.push(taken.as_secs_f64() * 1e3);
-        self.shown.push(taken.as_secs_f64() * 1e3);
-        std::thread::sleep(Duration::from_micros(16_667).saturating_sub(taken));
-    }
-
-    /// One frame, whatever goes on beside it.
-    fn add_single(&mut self, window: &mut Window, happens: impl FnOnce(&mut Window)) {
-        let began = Instant::now();
-        happens(window);
-        window.step();
-        self.frames.push(began.elapsed().as_secs_f64() * 1e3);
-    }
-
-    fn tell_each(mut self, what: &str) {
-        self.frames.sort_by(f64::total_cmp);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 … the last index")]
-        let at = |share: f64| self.frames[(share * (self.frames.len() - 1) as f64).round() as usize];
-        println!("  {what:26} frame {:7.2} ms (99 of 100 within {:7.2}, longest {:7.2})", at(0.5), at(0.99), at(1.0));
-    }
-
-    fn tell(mut self, what: &str) {
-        let [frame, shown] = [&mut self.frames, &mut self.shown].map(|times| {
-            times.sort_by(f64::total_cmp);
-            (times[times.len() / 2], times[times.len() - 1])
-        });
-        println!(
-            "  {what:24} frame {:7.2} ms (longest {:7.2})   on the screen after {:7.2} ms (longest {:7.2})",
-            frame.0, frame.1, shown.0, shown.1
-        );
-    }
 }
