@@ -14,7 +14,7 @@ mod organisation;
 #[path = "frames/times.rs"]
 mod times;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossover::workbench::{Start, Workbench};
 use crossover_allocation::evaluate;
@@ -28,10 +28,12 @@ use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 
-use times::Times;
+use self::times::Times;
 
 type Window = Harness<'static, Workbench>;
 
+/// Size of most windows, in points.
+const SIZE: [f32; 2] = [1280.0, 800.0];
 /// Frames of each kind.
 const FRAMES: u8 = 60;
 /// Frames of each kind for a 99th percentile.
@@ -81,11 +83,7 @@ fn probing() {
         measurements_folder: Some(folder.path().join("measurements")),
         ..Start::default()
     };
-    let mut window = Harness::builder()
-        .with_size([1280.0, 800.0])
-        .with_os(egui::os::OperatingSystem::Nix)
-        .build_eframe(move |creation| Workbench::new(creation, start));
-    settle(&mut window);
+    let mut window = opened(start, SIZE);
     // On every core, and longer than a second a run.
     let mut scenario = crossover_scenario::read(probe::examples::CENTRES.text).expect("an example");
     let study = scenario.study.probe_mut().expect("a probe study");
@@ -129,11 +127,7 @@ fn documents() {
     });
     let loaded = loaded.collect();
     let start = Start { loaded, recovery_folder: Some(folder.path().to_owned()), ..Start::default() };
-    let mut window = Harness::builder()
-        .with_size([1280.0, 800.0])
-        .with_os(egui::os::OperatingSystem::Nix)
-        .build_eframe(move |creation| Workbench::new(creation, start));
-    settle(&mut window);
+    let mut window = opened(start, SIZE);
     for number in 0..20 {
         window.state_mut().send(Command::SelectTab(number));
         window.step();
@@ -208,11 +202,7 @@ fn answer(plan: &Plan) {
     println!("the answer about a query of {} operators", plan.nodes.len());
     let folder = tempfile::tempdir().expect("a folder for unsaved work");
     let start = Start { recovery_folder: Some(folder.path().to_owned()), ..Start::default() };
-    let mut window = Harness::builder()
-        .with_size([1280.0, 800.0])
-        .with_os(egui::os::OperatingSystem::Nix)
-        .build_eframe(move |creation| Workbench::new(creation, start));
-    settle(&mut window);
+    let mut window = opened(start, SIZE);
     let mut scenario = crossover_scenario::read(placement::examples::MEASURED[0].1.text).expect("an example");
     let study = scenario.study.placement_mut().expect("a placement study");
     study.query = fixture::study(plan.clone()).query;
@@ -251,11 +241,7 @@ fn fleet(applications: usize) {
     println!("a fleet of {applications} applications");
     let folder = tempfile::tempdir().expect("a folder");
     organisation::write(folder.path(), applications);
-    let mut window = Harness::builder()
-        .with_size([1280.0, 800.0])
-        .with_os(egui::os::OperatingSystem::Nix)
-        .build_eframe(move |creation| Workbench::new(creation, Start::default()));
-    settle(&mut window);
+    let mut window = opened(Start::default(), SIZE);
     let open = Command::ask(crossover_fleet_page::Request::OpenFolder(folder.path().to_owned()));
     let mut opening = Times::default();
     opening.add(&mut window, |window| window.state_mut().send(open));
@@ -318,11 +304,7 @@ fn gantt() {
     let outcome = evaluate(study);
     let log = &outcome.replayed[outcome.chosen].log;
     println!("a replay of {} runs of tasks on GPUs", log.task_runs.len());
-    let mut window = Harness::builder()
-        .with_size([1280.0, 1800.0])
-        .with_os(egui::os::OperatingSystem::Nix)
-        .build_eframe(move |creation| Workbench::new(creation, Start::default()));
-    settle(&mut window);
+    let mut window = opened(Start::default(), [1280.0, 1800.0]);
     window.state_mut().show_only("replay.ron".into(), scenario);
     settle(&mut window);
 
@@ -360,11 +342,7 @@ fn gantt() {
 fn frames(plan: &Plan) {
     let folder = tempfile::tempdir().expect("a folder for unsaved work");
     let start = Start { recovery_folder: Some(folder.path().to_owned()), ..Start::default() };
-    let mut window = Harness::builder()
-        .with_size([1280.0, 800.0])
-        .with_os(egui::os::OperatingSystem::Nix)
-        .build_eframe(move |creation| Workbench::new(creation, start));
-    settle(&mut window);
+    let mut window = opened(start, SIZE);
 
     let mut opening = Times::default();
     for _ in 0..5 {
@@ -434,6 +412,14 @@ fn frames(plan: &Plan) {
 fn memory_mb() -> f64 {
     let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     pages.split(' ').nth(1).and_then(|pages| pages.parse::<f64>().ok()).unwrap_or(0.0) * 4096.0 / 1e6
+}
+
+/// A window of this size, with everything on the screen.
+fn opened(start: Start, size: [f32; 2]) -> Window {
+    let builder = Harness::builder().with_size(size).with_os(egui::os::OperatingSystem::Nix);
+    let mut window = builder.build_eframe(move |creation| Workbench::new(creation, start));
+    settle(&mut window);
+    window
 }
 
 /// Runs frames until other threads have ended and their results are on the screen.
