@@ -3,7 +3,7 @@
 mod record;
 
 use crossover_decision::Decision;
-use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::csv::{Records, cell};
 use crossover_quantity::text::{Align, Column, Table, TextReport};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::{Scenario, Study};
@@ -343,7 +343,7 @@ pub fn csv(found: &Searched, likelihoods: Option<&Likelihoods>) -> String {
             Domain::Number { values, .. } => values[*place].to_string(),
             Domain::Choice(entries) => entries[*place].name.clone(),
         });
-        let values = of.values.iter().map(|value| value.map_or_else(String::new, |value| value.to_string()));
+        let values = of.values.iter().copied().map(cell);
         let mut row: Vec<String> = settings.chain(values).collect();
         if let Some(likelihood) = likelihoods.and_then(|likelihoods| likelihoods.listed.get(number)) {
             let ends =

@@ -1,6 +1,6 @@
 //! What figures depend on most, as text.
 
-use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::csv::{Records, finite};
 use crossover_quantity::text::{Column, Table, TextReport, between, counted_of};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
@@ -206,7 +206,6 @@ fn csv(found: &Sensitivity) -> String {
         "figure_at_low",
         "figure_at_high",
     ]);
-    let number = |value: f64| if value.is_finite() { value.to_string() } else { String::new() };
     for figure in &found.figures {
         for (place, cause) in found.causes.iter().enumerate() {
             let swing = match cause.numbers[..] {
@@ -219,10 +218,10 @@ fn csv(found: &Sensitivity) -> String {
             }
             let indices = effect.map(|of| [of.first.value, of.first.error, of.total.value, of.total.error]);
             let mut row = vec![figure.selected.key.clone(), cause.name.clone()];
-            row.extend(indices.unwrap_or([f64::NAN; 4]).map(number));
-            row.extend(swing.map_or([f64::NAN; 2], |swing| swing.ends).map(number));
+            row.extend(indices.unwrap_or([f64::NAN; 4]).map(finite));
+            row.extend(swing.map_or([f64::NAN; 2], |swing| swing.ends).map(finite));
             row.extend(
-                swing.map_or([None; 2], |swing| swing.values).map(|value| value.map_or_else(String::new, number)),
+                swing.map_or([None; 2], |swing| swing.values).map(|value| value.map_or_else(String::new, finite)),
             );
             csv.push(row);
         }

@@ -1,7 +1,7 @@
 //! Distributions of figures, as text.
 
 use crossover_quantity::spread::{Distribution, Spread};
-use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::csv::{Records, finite};
 use crossover_quantity::text::{Column, Table, TextReport, between};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
@@ -239,11 +239,10 @@ pub fn csv(found: &Uncertain) -> String {
         "missing",
         "samples",
     ]);
-    let number = |value: f64| if value.is_finite() { value.to_string() } else { String::new() };
     for figure in &found.figures {
-        let mut row = vec![figure.selected.key.clone(), figure.present.map_or_else(String::new, number)];
-        row.extend([figure.mean.value, figure.mean.error, figure.standard_deviation.value].map(number));
-        row.extend(figure.quantiles.iter().flat_map(|of| [number(of.value), number(of.error)]));
+        let mut row = vec![figure.selected.key.clone(), figure.present.map_or_else(String::new, finite)];
+        row.extend([figure.mean.value, figure.mean.error, figure.standard_deviation.value].map(finite));
+        row.extend(figure.quantiles.iter().flat_map(|of| [finite(of.value), finite(of.error)]));
         row.extend([figure.missing, found.samples].map(|count| count.to_string()));
         csv.push(row);
     }

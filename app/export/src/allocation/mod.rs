@@ -8,7 +8,7 @@ pub mod timeline;
 use crossover_allocation::{Allocation, FillPoint, Outcome, PolicyOutcome, Replayed, Served, Trace};
 use crossover_quantity::balance::Balance;
 use crossover_quantity::text::TextReport;
-use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::csv::{Records, cell};
 use crossover_quantity::unread::UnreadName;
 use serde::Serialize;
 
@@ -273,7 +273,7 @@ impl Results<'_> {
                 None => [None; 10],
             };
             let numbers = fixed.into_iter().chain(timed);
-            let cells = numbers.map(|number| number.map_or_else(String::new, |number| number.to_string()));
+            let cells = numbers.map(cell);
             csv.push(std::iter::once(policy.policy.to_owned()).chain(cells));
         }
         csv.into_text()

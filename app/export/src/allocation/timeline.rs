@@ -2,7 +2,7 @@
 //! runs.
 
 use crossover_allocation::{Allocation, Described, GpuShare, Outcome, PlacedRun, ShareChange, WHOLE, placed_runs};
-use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::csv::{Records, cell};
 use crossover_quantity::text::{Column, Table, counted};
 use crossover_quantity::unit::{Unit, elapsed};
 use serde::Serialize;
@@ -158,13 +158,12 @@ impl RunRecord<'_> {
     fn push_to(&self, csv: &mut Records) {
         let head = [self.task.to_string(), self.tasks.clone(), self.is_latency_sensitive.to_string()];
         let mut push = |[from, until]: [f64; 2], gpu: Option<GpuRecord>, end: &str| {
-            let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
             let times = [self.arrived_seconds, from, until].map(|time| time.to_string());
             let shares = [
                 self.node.to_owned(),
-                gpu.map_or_else(String::new, |of| of.gpu.to_string()),
-                number(gpu.map(|of| of.compute_percent)),
-                number(gpu.and_then(|of| of.memory_percent)),
+                cell(gpu.map(|of| of.gpu)),
+                cell(gpu.map(|of| of.compute_percent)),
+                cell(gpu.and_then(|of| of.memory_percent)),
                 end.to_owned(),
             ];
             csv.push(head.iter().cloned().chain(times).chain(shares));

@@ -1,6 +1,6 @@
 //! Figures of several scenarios along a number.
 
-use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::csv::{Records, cell};
 use crossover_scenario::Kind;
 use crossover_tools::sweep::FigureCurve;
 use crossover_tools::{Bands, Swept};
@@ -34,7 +34,7 @@ pub fn curves_csv(names: &[String], curves: &[Swept], bands: &[Option<&Bands>]) 
                 });
                 std::iter::once(value).chain(ends.into_iter().flatten())
             });
-            columns.map(|value| value.map_or_else(String::new, |value| value.to_string())).collect::<Vec<String>>()
+            columns.map(cell).collect::<Vec<String>>()
         };
         csv.push(std::iter::once(x.to_string()).chain(keys().flat_map(of_each)).collect::<Vec<_>>());
     }

@@ -3,7 +3,7 @@
 use crossover_decision::decision::Cost;
 use crossover_decision::dependence::{NumberUnit, SavingUnit, Swing};
 use crossover_decision::{Decision, Dependence, PredictedTime};
-use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::csv::{Records, cell};
 
 /// Every number behind the charts of a decision: the options, then what it depends on most, with a header each and a blank line between.
 #[must_use]
@@ -45,7 +45,7 @@ fn options_csv(decision: &Decision) -> String {
             cell(cost_ends.map(|[_, high]| high)),
             cell(faster),
             cell(cheaper),
-            is_efficient.map(|is_efficient| is_efficient.to_string()).unwrap_or_default(),
+            cell(is_efficient),
             is_recommended.to_string(),
         ]);
     };
@@ -117,10 +117,6 @@ fn swings_csv(found: &Dependence) -> String {
         ]);
     }
     csv.into_text()
-}
-
-fn cell(value: Option<f64>) -> String {
-    value.map_or_else(String::new, |value| value.to_string())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crossover_preemption::outcome::seconds;
 use crossover_preemption::{AtLoad, Bound, Outcome, Policy, Preemption, SlotState};
-use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::csv::{Records, cell};
 
 use super::{ESTIMATES, EstimateRecord, PairRecord, PolicyRecord, decision_record, estimates_of, name, results};
 
@@ -44,7 +44,7 @@ fn policy_cells(of: &PolicyRecord) -> Vec<String> {
 }
 
 fn estimate_cells(of: EstimateRecord) -> [String; 3] {
-    [of.mean.to_string(), number(of.low), number(of.high)]
+    [of.mean.to_string(), cell(of.low), cell(of.high)]
 }
 
 /// A line for each policy.
@@ -83,7 +83,7 @@ fn loads_csv(study: &Preemption, along_load: &[AtLoad]) -> String {
         }
         let Bound { throughput, turnaround, latency } = at.bound;
         let known = [Some(throughput), Some(turnaround), None, Some(seconds(study, latency)), None];
-        let cells = known.into_iter().flat_map(|value| [number(value), String::new(), String::new()]);
+        let cells = known.into_iter().flat_map(|value| [cell(value), String::new(), String::new()]);
         csv.push([at.load.to_string(), "bound".to_owned()].into_iter().chain(cells));
     }
     csv.into_text()
@@ -181,18 +181,13 @@ fn decisions_csv(study: &Preemption, outcome: &Outcome) -> String {
             of.gain_cycles.to_string(),
             of.preempt_cycles.to_string(),
             of.break_even_cycles.to_string(),
-            number(of.gain_cycles_low),
-            number(of.gain_cycles_high),
-            number(of.gain_probability),
+            cell(of.gain_cycles_low),
+            cell(of.gain_cycles_high),
+            cell(of.gain_probability),
             of.is_preempted.to_string(),
         ]);
     }
     csv.into_text()
-}
-
-/// A number that may be missing.
-fn number(value: Option<f64>) -> String {
-    value.map_or_else(String::new, |value| value.to_string())
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ pub use report::{estimate_method, estimated, executed, matches, percent, plan_st
 use crossover_measured::probe::ProbeTask;
 use crossover_probe::{CentreOutcome, EstimateMethod, Match, Outcome, Plan, Probe, ScheduledTask};
 use crossover_quantity::estimate::Estimate;
-use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::csv::{Records, cell};
 use crossover_quantity::text::{Table, TextReport};
 use serde::Serialize;
 
@@ -299,13 +299,12 @@ impl Results<'_> {
             "target_seconds",
             "failed",
         ]);
-        let cell = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
         for centre in &self.centres {
             let seconds = centre.seconds;
             csv.push([
                 centre.centre.to_owned(),
                 centre.unit_type.unwrap_or_default().to_owned(),
-                centre.rank.map_or_else(String::new, |rank| rank.to_string()),
+                cell(centre.rank),
                 cell(centre.score),
                 cell(centre.score_low),
                 cell(centre.score_high),
@@ -336,9 +335,7 @@ pub fn data_csv(study: &Probe, outcome: &Outcome) -> String {
 fn runs_csv(study: &Probe) -> String {
     let mut csv = Records::default();
     csv.push(["centre", "unit_type", "units", "time", "seconds", "relative_error", "target_seconds"]);
-    let cell = |column: &[Option<f64>], run: usize| {
-        column.get(run).copied().flatten().map_or_else(String::new, |value| value.to_string())
-    };
+    let of_run = |column: &[Option<f64>], run: usize| cell(column.get(run).copied().flatten());
     for centre in &study.centres {
         for of in &centre.units {
             let runs = &of.runs;
@@ -347,10 +344,10 @@ fn runs_csv(study: &Probe) -> String {
                     centre.name.clone(),
                     of.name.clone(),
                     runs.units[run].to_string(),
-                    cell(&runs.hours, run),
+                    of_run(&runs.hours, run),
                     seconds.to_string(),
-                    cell(&runs.errors, run),
-                    cell(&runs.target_seconds, run),
+                    of_run(&runs.errors, run),
+                    of_run(&runs.target_seconds, run),
                 ]);
             }
         }

@@ -1,6 +1,6 @@
 //! A stability map: how a controller does with every pair of Kp and Ki.
 
-use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::csv::{Records, cell};
 use crossover_regulation::Controller;
 use crossover_regulation::stability::{Behaviour, Cell, Map};
 use serde::Serialize;
@@ -43,7 +43,7 @@ pub fn stability_csv(map: &Map) -> String {
             record.kp.to_string(),
             record.ki.to_string(),
             record.class.to_owned(),
-            record.settling_periods.map_or_else(String::new, |periods| periods.to_string()),
+            cell(record.settling_periods),
             record.overshoot.to_string(),
             record.steady_state_error.to_string(),
             record.remaining_error.to_string(),

@@ -14,7 +14,7 @@ use crossover_fleet::ledger::LedgerEntry;
 use crossover_fleet::overview::Chosen;
 use crossover_fleet::tables::rows::id_of;
 use crossover_fleet::{Base, Budget, Frequency, Overview, Portfolio};
-use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::csv::{Records, cell};
 use crossover_quantity::text::{Column, Table, shortened};
 use crossover_quantity::unit::{Unit, chance};
 
@@ -127,7 +127,7 @@ impl<'a> Answer<'a> {
 
     /// A line for each application, for spreadsheets.
     pub(crate) fn csv(&self) -> String {
-        let number = |number: Option<f64>| Cow::Owned(number.map(|number| number.to_string()).unwrap_or_default());
+        let number = |number: Option<f64>| Cow::Owned(cell(number));
         let mut records = Records::default();
         records.push([
             "application_id",

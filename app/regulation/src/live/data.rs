@@ -1,6 +1,6 @@
 //! The data of the charts as CSV.
 
-use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::csv::{Records, cell};
 
 use super::track::Point;
 
@@ -16,7 +16,7 @@ pub(super) fn csv<'a>(points: impl Iterator<Item = &'a Point>) -> String {
             advice.as_ref().map(|advice| advice.error),
             advice.as_ref().map(|advice| advice.output),
         ];
-        csv.push(values.map(|value| value.map_or_else(String::new, |value| value.to_string())));
+        csv.push(values.map(cell));
     }
     csv.into_text()
 }

@@ -36,6 +36,18 @@ impl Records {
     }
 }
 
+/// A value in a field; empty: there is none.
+#[must_use]
+pub fn cell(value: Option<impl ToString>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+/// A number in a field; empty: it is not finite.
+#[must_use]
+pub fn finite(value: f64) -> String {
+    cell(value.is_finite().then_some(value))
+}
+
 fn harmless(field: &str) -> Cow<'_, str> {
     let is_formula = field.starts_with(['=', '+', '-', '@', '\t', '\r']) && field.parse::<f64>().is_err();
     let field = visible(field);
@@ -59,6 +71,12 @@ mod tests {
         assert_eq!(record(&["aaa", "b \nbb", "ccc"]), "aaa,\"b \nbb\",ccc\r\n");
         assert_eq!(record(&["aaa", "b\"bb", "ccc"]), "aaa,\"b\"\"bb\",ccc\r\n");
         assert_eq!(record(&["a,b", "", "c"]), "\"a,b\",,c\r\n");
+    }
+
+    #[test]
+    fn a_field_without_a_value_is_empty() {
+        assert_eq!([cell(Some(2.5)), cell(Some(true)), cell(None::<f64>)], ["2.5", "true", ""]);
+        assert_eq!([finite(-1.0), finite(f64::NAN), finite(f64::INFINITY)], ["-1", "", ""]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crossover_allocation::HistoryFigures;
 use crossover_allocation::recorded::SLO_FACTOR;
 use crossover_quantity::balance::Balance;
-use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::csv::{Records, cell};
 use crossover_quantity::unread::UnreadName;
 use serde::Serialize;
 
@@ -154,7 +154,7 @@ impl HistoryResults<'_> {
                 Some(figures.last_end_seconds),
                 Some(figures.preempted),
             ];
-            let cells = numbers.map(|number| number.map_or_else(String::new, |number| number.to_string()));
+            let cells = numbers.map(cell);
             csv.push(std::iter::once(name.to_owned()).chain(cells));
         }
         csv.into_text()

@@ -3,6 +3,7 @@
 
 use crossover_engine::predict::Range;
 use crossover_engine::{Judged, ScoredQuery};
+use crossover_quantity::text::csv::cell;
 use serde::Serialize;
 
 /// What was predicted, and what was measured; seconds.
@@ -37,26 +38,21 @@ type Column = (&'static str, fn(&CaseRecord<'_>) -> String);
 /// The columns of all tables of predictions, in their order.
 pub(super) const COLUMNS: [Column; 15] = [
     ("case", |of| of.case.to_owned()),
-    ("cpu_seconds", |of| number(of.cpu_seconds)),
-    ("cpu_low", |of| number(of.cpu_low)),
-    ("cpu_high", |of| number(of.cpu_high)),
-    ("gpu_seconds", |of| number(of.gpu_seconds)),
-    ("gpu_low", |of| number(of.gpu_low)),
-    ("gpu_high", |of| number(of.gpu_high)),
-    ("speedup", |of| number(of.speedup)),
-    ("low", |of| number(of.low)),
-    ("high", |of| number(of.high)),
-    ("likelihood", |of| number(of.likelihood)),
-    ("measured_cpu_seconds", |of| number(of.measured_cpu_seconds)),
-    ("measured_gpu_seconds", |of| number(of.measured_gpu_seconds)),
-    ("measured_speedup", |of| number(of.measured_speedup)),
+    ("cpu_seconds", |of| cell(of.cpu_seconds)),
+    ("cpu_low", |of| cell(of.cpu_low)),
+    ("cpu_high", |of| cell(of.cpu_high)),
+    ("gpu_seconds", |of| cell(of.gpu_seconds)),
+    ("gpu_low", |of| cell(of.gpu_low)),
+    ("gpu_high", |of| cell(of.gpu_high)),
+    ("speedup", |of| cell(of.speedup)),
+    ("low", |of| cell(of.low)),
+    ("high", |of| cell(of.high)),
+    ("likelihood", |of| cell(of.likelihood)),
+    ("measured_cpu_seconds", |of| cell(of.measured_cpu_seconds)),
+    ("measured_gpu_seconds", |of| cell(of.measured_gpu_seconds)),
+    ("measured_speedup", |of| cell(of.measured_speedup)),
     ("side", |of| of.side.to_owned()),
 ];
-
-/// A number in CSV; empty where it is not known.
-pub(super) fn number(value: Option<f64>) -> String {
-    value.map_or_else(String::new, |value| value.to_string())
-}
 
 /// The ends of an interval that is known.
 fn ends(range: Option<&Range>) -> [Option<f64>; 2] {

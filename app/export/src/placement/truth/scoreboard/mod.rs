@@ -9,10 +9,10 @@ use crossover_engine::{Score, ScoredQuery};
 use crossover_plan::shipped::{Scoreboard, ScoredDecisions, ScoredSet};
 use crossover_quantity::finite::{self, NotFinite};
 use crossover_quantity::text::TextReport;
-use crossover_quantity::text::csv::Records;
+use crossover_quantity::text::csv::{Records, cell};
 use serde::Serialize;
 
-use super::record::{COLUMNS, CaseRecord, number};
+use super::record::{COLUMNS, CaseRecord};
 use crate::json;
 use crate::report::{Block, Report, ReportFormat};
 use decisions::{DECISION_COLUMNS, DecisionsRecord, decision_fields};
@@ -95,7 +95,7 @@ pub fn scoreboard_csv(scoreboard: &Scoreboard) -> String {
     for set in sets {
         for query in &set.queries {
             let of_set = [set.name, set.benchmark, set.left_out.label()].map(str::to_owned);
-            let own = of_set.into_iter().chain([number(query.constant)]);
+            let own = of_set.into_iter().chain([cell(query.constant)]);
             let decided = decisions.as_ref().map(|all| decision_fields(all, all.beside(set, &query.query)));
             let case = CaseRecord::of_query(query, side(query.side()));
             records.push(own.chain(case.fields()).chain(decided.into_iter().flatten()));
