@@ -4,6 +4,7 @@
 
 pub mod atomic;
 pub mod digest;
+pub mod extension;
 pub mod process;
 pub mod process_group;
 pub mod programs;

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use crossover_files::digest::hex;
+use crossover_files::extension;
 use crossover_plan::spark::Source;
 use crossover_plan::{Control, Format, Import, ImportError, Store, duckdb, postgres};
 use sha2::{Digest as _, Sha256};
@@ -53,7 +54,7 @@ pub(crate) fn read(
                 (duckdb::read_from, "DuckDB", "EXPLAIN (ANALYZE, FORMAT json), or the profiler's file")
             }
             Some(Format::Postgres) => (postgres::read_from, "PostgreSQL", "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)"),
-            Some(Format::Sql) if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("sql")) => {
+            Some(Format::Sql) if extension::is_one_of(path, &["sql"]) => {
                 return left_out(
                     "SQL without measured times; expected an event log, or a query plan with measured times".to_owned(),
                 );

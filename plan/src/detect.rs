@@ -6,6 +6,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use crossover_files::extension;
+
 use self::sql::is_sql;
 use crate::envelope;
 use crate::error::ImportError;
@@ -74,7 +76,7 @@ impl Format {
     /// is none of the formats.
     #[must_use]
     pub fn of_beginning(path: &Path, beginning: &[u8]) -> Option<Self> {
-        let is_sql = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sql"));
+        let is_sql = extension::is_one_of(path, &["sql"]);
         if is_sql { Some(Self::Sql) } else { by_content(beginning) }
     }
 }

@@ -7,6 +7,7 @@ use crossover_allocation::evaluate;
 use crossover_export::allocation::results;
 use crossover_export::report::Findings;
 use crossover_export::{Format, Written};
+use crossover_files::extension;
 use crossover_page::ask;
 use crossover_page::examples::{Example, Template};
 use crossover_page::offer::Offering;
@@ -67,7 +68,7 @@ impl study_module::StudyModule for Module {
     /// A table with an allocation scenario on screen; an error names a file that is not a record.
     fn dropped(&self, file: &Path, on_screen: Option<&Scenario>) -> Option<ask::Request> {
         on_screen?.allocation()?;
-        let is_table = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+        let is_table = extension::is_one_of(file, &["csv"]);
         is_table.then(|| ask::Request::new(Request::ImportFile(file.to_owned())))
     }
 

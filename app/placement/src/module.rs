@@ -8,6 +8,7 @@ use crossover_export::placement::plan::PlanFormat;
 use crossover_export::placement::recommendations;
 use crossover_export::report::Findings;
 use crossover_export::{Format, Written};
+use crossover_files::extension;
 use crossover_page::ask;
 use crossover_page::cache::Cache;
 use crossover_page::examples::{Example, Template};
@@ -95,7 +96,7 @@ impl study_module::StudyModule for Module {
     }
 
     fn dropped(&self, file: &Path, on_screen: Option<&Scenario>) -> Option<ask::Request> {
-        let is_list = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+        let is_list = extension::is_one_of(file, &["csv"]);
         let has_query = on_screen.is_some_and(|scenario| import::lists::query(scenario).is_some());
         (is_list && has_query).then(|| ask::Request::new(Request::UseFile(file.to_owned())))
     }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crossover_files::extension;
 use crossover_measured::kernels::Class;
 use crossover_preemption::fitted::{Fit, FitError};
 use crossover_preemption::occupancy::residency;
@@ -28,10 +29,7 @@ pub(super) fn profiles(path: &Path) -> Result<Vec<PathBuf>, String> {
         return Ok(vec![path.to_owned()]);
     }
     let entries = std::fs::read_dir(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-    let is_profile = |path: &PathBuf| {
-        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-        path.is_file() && extension.is_some_and(|extension| PROFILES.contains(&extension.as_str()))
-    };
+    let is_profile = |path: &PathBuf| path.is_file() && extension::is_one_of(path, &PROFILES);
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_profile).collect();
     files.sort();
     if files.is_empty() {

@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result};
 use crossover_export::preemption::results;
 use crossover_export::report::Findings;
 use crossover_export::{Format, Written};
+use crossover_files::extension;
 use crossover_page::ask;
 use crossover_page::examples::{Example, Template};
 use crossover_page::offer::Offering;
@@ -53,8 +54,7 @@ impl study_module::StudyModule for Module {
 
     fn dropped(&self, file: &Path, on_screen: Option<&Scenario>) -> Option<ask::Request> {
         on_screen?.preemption()?;
-        let extension = file.extension()?.to_string_lossy().to_lowercase();
-        let is_told = ["csv", "json", "log", "txt"].contains(&extension.as_str());
+        let is_told = extension::is_one_of(file, &["csv", "json", "log", "txt"]);
         is_told.then(|| ask::Request::new(Request::File(file.to_owned())))
     }
 

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::path::{Path, PathBuf};
 
+use crossover_files::extension;
 use crossover_page::ask::Ask;
 use crossover_page::cache::Cache;
 use crossover_page::services::{Pick, Question, Services, Target, name_of};
@@ -168,7 +169,7 @@ impl FileContents {
             Some(ImportKind::Arrivals) => arrivals(),
             None => kernels().or_else(|of_kernels| {
                 let other = pairs(ImportKind::Pairs).or_else(|of_pairs| arrivals().map_err(|_| of_pairs));
-                let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+                let is_json = extension::is_one_of(path, &["json"]);
                 other.map_err(|of_pairs| if is_json { of_pairs } else { of_kernels })
             }),
         }

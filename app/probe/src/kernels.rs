@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
+use crossover_files::extension;
 use crossover_measured::probe::task::MOST_OPERATORS;
 use crossover_probe::code::{self, LEAST_CODE_SIMILARITY};
 use crossover_probe::{KernelCode, TargetOperator};
@@ -101,7 +102,7 @@ fn operators(kernels: &[ProfiledKernel]) -> Vec<TargetOperator> {
 
 /// Whether a file has the extension of code of kernels.
 pub(super) fn is_code(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| ["ptx", "sass"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
+    extension::is_one_of(path, &["ptx", "sass"])
 }
 
 /// The kernels in a file of PTX or SASS.

@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result};
 use crossover_export::probe::results;
 use crossover_export::report::Findings;
 use crossover_export::{Format, Written};
+use crossover_files::extension;
 use crossover_files::programs::AllowList;
 use crossover_page::ask;
 use crossover_page::cache::Cache;
@@ -69,8 +70,7 @@ impl study_module::StudyModule for Module {
 
     fn dropped(&self, file: &Path, on_screen: Option<&Scenario>) -> Option<ask::Request> {
         on_screen?.probe()?;
-        let extension = file.extension()?.to_string_lossy().to_lowercase();
-        let is_report = ["json", "csv", "txt", "log"].contains(&extension.as_str());
+        let is_report = extension::is_one_of(file, &["json", "csv", "txt", "log"]);
         is_report.then(|| ask::Request::new(Request::ReadFile(file.to_owned())))
     }
 

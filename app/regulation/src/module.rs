@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result};
 use crossover_export::regulation::results;
 use crossover_export::report::Findings;
 use crossover_export::{Format, Written};
+use crossover_files::extension;
 use crossover_page::ask;
 use crossover_page::cache::Cache;
 use crossover_page::examples::{Example, Template};
@@ -91,8 +92,7 @@ impl study_module::StudyModule for Module {
 
     fn dropped(&self, file: &Path, on_screen: Option<&Scenario>) -> Option<ask::Request> {
         on_screen?.regulation()?;
-        let extension = file.extension()?.to_string_lossy().to_lowercase();
-        let is_recording = recording::EXTENSIONS.contains(&extension.as_str());
+        let is_recording = extension::is_one_of(file, &recording::EXTENSIONS);
         is_recording.then(|| ask::Request::new(Request::ImportFile(file.to_owned())))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crossover_files::extension;
 use crossover_page::command::Command;
 use crossover_page::compute::background_drop::BackgroundDrop;
 use crossover_page::document::Document;
@@ -174,7 +175,7 @@ impl Workbench {
 
     /// The command for a dropped file: a scenario by its extension, else an import, of the kind on screen first.
     pub(super) fn dropped_file(&self, path: PathBuf) -> Command {
-        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron")) {
+        if extension::is_one_of(&path, &["ron"]) {
             return Command::OpenPath(path);
         }
         let on_screen = self.active().map(|document| &*document.scenario);

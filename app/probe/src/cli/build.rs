@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use clap::{Parser, ValueEnum};
 use crossover_export::probe::matches;
+use crossover_files::extension;
 use crossover_measured::probe::library::operator;
 use crossover_measured::probe::{Category, ProbeTask, Program};
 use crossover_page::storage::scenario as file;
@@ -205,8 +206,7 @@ fn recognise(options: &BuildOptions, study: &mut Probe) -> Result<()> {
 
 /// The task of a file, as a study with the tables and the centre of a new scenario; and whether it is a scenario already.
 fn described(options: &BuildOptions) -> Result<(String, Probe, bool)> {
-    let is_scenario = options.file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron"));
-    if is_scenario {
+    if extension::is_one_of(&options.file, &["ron"]) {
         let scenario = file::open(&options.file)?;
         let name = scenario.name.clone();
         return match scenario.study {
