@@ -172,57 +172,26 @@ impl<'a> Serializer for &'a mut Walk {
     }
 }
 
-impl ser::SerializeSeq for Parts<'_> {
-    type Ok = ();
-    type Error = Stop;
+/// Lists, whose parts have numbers.
+macro_rules! lists {
+    ($($list:ident: $method:ident),*) => { $(
+        impl ser::$list for Parts<'_> {
+            type Ok = ();
+            type Error = Stop;
 
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Stop> {
-        self.numbered(value)
-    }
+            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Stop> {
+                self.numbered(value)
+            }
 
-    fn end(self) -> Result<(), Stop> {
-        Ok(())
-    }
+            fn end(self) -> Result<(), Stop> {
+                Ok(())
+            }
+        }
+    )* };
 }
 
-impl ser::SerializeTuple for Parts<'_> {
-    type Ok = ();
-    type Error = Stop;
-
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Stop> {
-        self.numbered(value)
-    }
-
-    fn end(self) -> Result<(), Stop> {
-        Ok(())
-    }
-}
-
-impl ser::SerializeTupleStruct for Parts<'_> {
-    type Ok = ();
-    type Error = Stop;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Stop> {
-        self.numbered(value)
-    }
-
-    fn end(self) -> Result<(), Stop> {
-        Ok(())
-    }
-}
-
-impl ser::SerializeTupleVariant for Parts<'_> {
-    type Ok = ();
-    type Error = Stop;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Stop> {
-        self.numbered(value)
-    }
-
-    fn end(self) -> Result<(), Stop> {
-        Ok(())
-    }
-}
+lists!(SerializeSeq: serialize_element, SerializeTuple: serialize_element);
+lists!(SerializeTupleStruct: serialize_field, SerializeTupleVariant: serialize_field);
 
 impl ser::SerializeMap for Parts<'_> {
     type Ok = ();
@@ -245,31 +214,25 @@ impl ser::SerializeMap for Parts<'_> {
     }
 }
 
-impl ser::SerializeStruct for Parts<'_> {
-    type Ok = ();
-    type Error = Stop;
+/// Records, whose parts have names.
+macro_rules! records {
+    ($($record:ident),*) => { $(
+        impl ser::$record for Parts<'_> {
+            type Ok = ();
+            type Error = Stop;
 
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<(), Stop> {
-        self.walk.below(key.to_owned(), value)
-    }
+            fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<(), Stop> {
+                self.walk.below(key.to_owned(), value)
+            }
 
-    fn end(self) -> Result<(), Stop> {
-        Ok(())
-    }
+            fn end(self) -> Result<(), Stop> {
+                Ok(())
+            }
+        }
+    )* };
 }
 
-impl ser::SerializeStructVariant for Parts<'_> {
-    type Ok = ();
-    type Error = Stop;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<(), Stop> {
-        self.walk.below(key.to_owned(), value)
-    }
-
-    fn end(self) -> Result<(), Stop> {
-        Ok(())
-    }
-}
+records!(SerializeStruct, SerializeStructVariant);
 
 #[cfg(test)]
 mod tests {
