@@ -13,23 +13,12 @@ use crossover_tool_pages::{compare, map, search, sweep, uncertainty};
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 
-use super::{Window, send, settle, until, window, window_with};
-
-/// Picks the number at a path.
-fn pick(window: &mut Window, path: &str) {
-    window.get_by_role_and_label(Role::SearchInput, "search a number").click();
-    window.run_steps(2);
-    window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
-    window.event(egui::Event::Text(path.to_owned()));
-    window.run_steps(2);
-    window.get_by(|node| node.label().is_some_and(|label| label.ends_with(&format!(" ({path})")))).click_accesskit();
-    settle(window);
-}
+use super::{Window, pick_number, send, settle, until, window, window_with};
 
 /// Sweeps the number of machines of the document on screen.
 pub(super) fn sweep_machines(window: &mut Window) {
     send(window, Command::ShowTool(sweep::TOOL));
-    pick(window, "cluster.machines");
+    pick_number(window, "cluster.machines");
     assert!(has_machines(window));
 }
 
@@ -88,7 +77,7 @@ fn a_search_is_kept_as_it_was_typed() {
     send(&mut window, Command::OpenExample(examples::MODERN));
     send(&mut window, Command::ShowTool(search::TOOL));
     settle(&mut window);
-    pick(&mut window, "cluster.machines");
+    pick_number(&mut window, "cluster.machines");
     window.get_by_label("Add constraint").click_accesskit();
     window.run_steps(2);
     window.get_by_role_and_label(Role::TextInput, "constraint 1").click();
@@ -336,7 +325,7 @@ fn a_number_that_goes_is_named_and_its_sweep_comes_back_with_it() {
     };
     let mut window = window();
     set(&mut window, Some(5.0));
-    pick(&mut window, "node.scan_gb_per_s");
+    pick_number(&mut window, "node.scan_gb_per_s");
     window.get_by_label("How does speedup change with storage scan speed?");
     set(&mut window, None);
     window.get_by_label_contains("This scenario lacks node.scan_gb_per_s.");
@@ -357,12 +346,12 @@ fn a_map_and_a_comparison_keep_their_numbers() {
     assert!(scenario_of(&window, 1).views.map.is_none(), "the numbers that a map begins with");
     window.get_by_label("along y").click_accesskit();
     window.run_steps(2);
-    pick(&mut window, "gpu.gpu_parallelism");
+    pick_number(&mut window, "gpu.gpu_parallelism");
     send(&mut window, Command::ShowTool(compare::TOOL));
     settle(&mut window);
     window.get_by_label_contains("Compare with ").click_accesskit();
     settle(&mut window);
-    pick(&mut window, "gpu.gpu_parallelism");
+    pick_number(&mut window, "gpu.gpu_parallelism");
     let views = &scenario_of(&window, 1).views;
     assert_eq!(views.map.as_ref().map(|map| map.y.path.as_str()), Some("gpu.gpu_parallelism"));
     assert_eq!(

@@ -186,6 +186,17 @@ fn type_path(window: &mut Window, path: &std::path::Path) {
     settle(window);
 }
 
+/// Picks the number at a path by the search field on the screen.
+fn pick_number(window: &mut Window, path: &str) {
+    window.get_by_role_and_label(Role::SearchInput, "search a number").click();
+    window.run_steps(2);
+    window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
+    window.event(egui::Event::Text(path.to_owned()));
+    window.run_steps(2);
+    window.get_by(|node| node.label().is_some_and(|label| label.ends_with(&format!(" ({path})")))).click_accesskit();
+    settle(window);
+}
+
 fn send(window: &mut Window, command: Command) {
     window.state_mut().send(command);
     settle(window);

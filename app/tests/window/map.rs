@@ -9,20 +9,13 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::pictures::{MAIN, drawn};
-use super::{Window, can_draw, send, settle, until, window};
+use super::{Window, can_draw, pick_number, send, settle, until, window};
 
 /// Picks the number at a path, for an axis.
 fn pick(window: &mut Window, axis: &str, path: &str) {
     window.get_by_label(axis).click_accesskit();
     window.run_steps(2);
-    let field = window.get_by_role_and_label(Role::SearchInput, "search a number");
-    field.click();
-    window.run_steps(2);
-    window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
-    window.event(egui::Event::Text(path.to_owned()));
-    window.run_steps(2);
-    window.get_by(|node| node.label().is_some_and(|label| label.ends_with(&format!(" ({path})")))).click_accesskit();
-    settle(window);
+    pick_number(window, path);
 }
 
 fn study(window: &Window) -> &Placement {

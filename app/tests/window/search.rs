@@ -10,7 +10,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 
 use super::pictures::{MAIN, drawn};
-use super::{Window, can_draw, send, settle, window};
+use super::{Window, can_draw, pick_number, send, settle, window};
 
 /// The search page of the example with prices.
 fn begun() -> Window {
@@ -19,18 +19,6 @@ fn begun() -> Window {
     send(&mut window, Command::ShowTool(search::TOOL));
     settle(&mut window);
     window
-}
-
-/// Lets a number be another.
-fn free(window: &mut Window, path: &str) {
-    let field = window.get_by_role_and_label(Role::SearchInput, "search a number");
-    field.click();
-    window.run_steps(2);
-    window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
-    window.event(egui::Event::Text(path.to_owned()));
-    window.run_steps(2);
-    window.get_by(|node| node.label().is_some_and(|label| label.ends_with(&format!(" ({path})")))).click_accesskit();
-    settle(window);
 }
 
 fn study(window: &Window) -> &Placement {
@@ -49,7 +37,7 @@ fn the_page_leads_from_what_is_free_to_what_is_best_and_gives_it_to_the_scenario
     window.get_by(|node| {
         node.role() == Role::Button && node.label().is_some_and(|label| label.starts_with("Search over "))
     });
-    free(&mut window, "cluster.machines");
+    pick_number(&mut window, "cluster.machines");
     window.get_by_label_contains("the lowest of all candidates; current scenario: cost of a run");
     window.get_by_label_contains("crossover search FILE --free 'cluster.machines=1..256:40:log' --minimise run_usd");
 
@@ -86,7 +74,7 @@ fn a_search_begins_with_the_numbers_that_its_objective_depends_on_most() {
 #[test]
 fn what_is_sure_enough_is_found_and_given_to_the_scenario() {
     let mut window = begun();
-    free(&mut window, "cluster.machines");
+    pick_number(&mut window, "cluster.machines");
     window.get_by_label("Add constraint").click_accesskit();
     window.run_steps(2);
     for (field, text) in
@@ -153,7 +141,7 @@ fn a_regulation_scenario_is_searched_by_the_same_page() {
     let mut window = window();
     send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
     send(&mut window, Command::ShowTool(search::TOOL));
-    free(&mut window, "controllers.PID.kp");
+    pick_number(&mut window, "controllers.PID.kp");
     window.get_by_label_contains("of all candidates; current scenario: ");
     assert!(window.query_by_label("Hardware choices").is_none(), "nothing of it fits such a study");
 }
@@ -174,7 +162,7 @@ fn the_search_looks_as_agreed() {
     let mut window = drawn(&MAIN, Start::default());
     send(&mut window, Command::OpenExample(placement::examples::MODERN));
     send(&mut window, Command::ShowTool(search::TOOL));
-    free(&mut window, "cluster.machines");
+    pick_number(&mut window, "cluster.machines");
     window.get_by_label_contains("gpu: any of ").click_accesskit();
     window.get_by_label("Add objective").click_accesskit();
     settle(&mut window);
@@ -193,7 +181,7 @@ fn the_form_asks_for_goals_and_limits_before_free_parameters() {
 #[test]
 fn one_machine_is_recommended_where_it_is_feasible() {
     let mut window = begun();
-    free(&mut window, "cluster.machines");
+    pick_number(&mut window, "cluster.machines");
     window.get_by_role_and_label(Role::CheckBox, "Strong scaling").click_accesskit();
     settle(&mut window);
     window.get_by_label("Apply recommendation").click_accesskit();
@@ -205,7 +193,7 @@ fn one_machine_is_recommended_where_it_is_feasible() {
 #[test]
 fn an_optimum_at_the_end_of_a_range_offers_a_wider_one() {
     let mut window = begun();
-    free(&mut window, "cluster.machines");
+    pick_number(&mut window, "cluster.machines");
     assert!(window.query_by_label("Widen the range of machines").is_none(), "the cheapest is within it, or at 1");
     window.get_by_label("maximise").click_accesskit();
     settle(&mut window);

@@ -8,17 +8,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::pictures::{MAIN, drawn};
-use super::{Window, can_draw, send, settle, until, window};
-
-/// Picks the number at a path.
-fn pick(window: &mut Window, path: &str) {
-    window.get_by_role_and_label(Role::SearchInput, "search a number").click();
-    window.run_steps(2);
-    window.event(egui::Event::Text(path.to_owned()));
-    window.run_steps(2);
-    window.get_by(|node| node.label().is_some_and(|label| label.ends_with(&format!(" ({path})")))).click_accesskit();
-    settle(window);
-}
+use super::{Window, can_draw, pick_number, send, settle, until, window};
 
 #[test]
 fn a_number_of_either_kind_is_picked_and_every_figure_is_drawn_along_it() {
@@ -26,7 +16,7 @@ fn a_number_of_either_kind_is_picked_and_every_figure_is_drawn_along_it() {
     send(&mut window, Command::ShowTool(sweep::TOOL));
     // It begins with the number that the speedup depends on most.
     window.get_by_label("How does speedup change with CPU time per 100 MB?");
-    pick(&mut window, "cluster.machines");
+    pick_number(&mut window, "cluster.machines");
     window.get_by_label("How does speedup change with machines?");
     window.get_by_label("How does time as placed change with machines?");
     let answer = window.query_all_by_label_contains("at the present 1,000").count();
@@ -70,7 +60,7 @@ fn a_number_without_effect_says_so_with_the_range_in_which_it_was_tried() {
 fn stacked_curves_have_their_x_axes_at_the_same_place() {
     let mut window = window();
     send(&mut window, Command::ShowTool(sweep::TOOL));
-    pick(&mut window, "cluster.machines");
+    pick_number(&mut window, "cluster.machines");
     let is_curve = |label: Option<String>| label.is_some_and(|label| label.starts_with("How does "));
     let places: Vec<[f32; 2]> = window
         .query_all_by_role(Role::Image)
@@ -85,7 +75,7 @@ fn a_regulation_scenario_is_swept_by_the_same_page() {
     let mut window = window();
     send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
     send(&mut window, Command::ShowTool(sweep::TOOL));
-    pick(&mut window, "controllers.PID.ki");
+    pick_number(&mut window, "controllers.PID.ki");
     window.get_by_label("How does settling periods change with integral gain?");
     window.get_by_label("How does relative efficiency change with integral gain?");
 }
@@ -108,6 +98,6 @@ fn the_sweep_looks_as_agreed() {
     }
     let mut window = drawn(&MAIN, Start::default());
     send(&mut window, Command::ShowTool(sweep::TOOL));
-    pick(&mut window, "operators.join.cpu_seconds_per_100mb");
+    pick_number(&mut window, "operators.join.cpu_seconds_per_100mb");
     window.snapshot("sweep-light");
 }

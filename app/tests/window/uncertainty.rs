@@ -6,11 +6,10 @@ use crossover_page::command::Command;
 use crossover_quantity::spread::{Distribution, Spread};
 use crossover_regulation_page as regulation;
 use crossover_tool_pages::uncertainty;
-use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 
 use super::pictures::{MAIN, drawn};
-use super::{can_draw, send, settle, window};
+use super::{can_draw, pick_number, send, settle, window};
 
 #[test]
 fn a_scenario_that_says_nothing_is_sampled_around_its_numbers_and_says_so() {
@@ -34,13 +33,7 @@ fn a_number_gets_a_spread_that_stands_in_the_scenario_and_can_be_taken_back() {
     send(&mut window, Command::ShowTool(uncertainty::TOOL));
     settle(&mut window);
     let path = "operators.join.cpu_seconds_per_100mb";
-    let field = window.get_by_role_and_label(Role::SearchInput, "search a number");
-    field.click();
-    window.run_steps(2);
-    window.event(egui::Event::Text(path.to_owned()));
-    window.run_steps(2);
-    window.get_by(|node| node.label().is_some_and(|label| label.ends_with(&format!(" ({path})")))).click_accesskit();
-    settle(&mut window);
+    pick_number(&mut window, path);
     let spread =
         |window: &super::Window| window.state().documents()[0].scenario.study.subject().spreads().get(path).cloned();
     assert_eq!(spread(&window), Some(Spread::alone(Distribution::LogNormal { factor: 1.2 })));
