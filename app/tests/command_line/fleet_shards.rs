@@ -4,9 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use super::{outcome_of, run};
+use super::{TEMPLATES, outcome_of, path_with_program, run};
 
-const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/cluster");
 /// A real log of three queries.
 const LOG: &[u8] = include_bytes!("../../../plan/samples/spark/shop-eventlog.zstd");
 /// The name of its application, and the last four digits, which each copy has its own of.
@@ -54,12 +53,6 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
-/// The folder of the program, first on the path.
-fn path() -> String {
-    let program = Path::new(env!("CARGO_BIN_EXE_crossover")).parent().expect("a folder").display().to_string();
-    format!("{program}:{}", std::env::var("PATH").unwrap_or_default())
-}
-
 /// What the pods of the template run is run here, pod by pod.
 #[cfg(unix)]
 #[test]
@@ -79,7 +72,7 @@ fn the_template_of_a_kubernetes_job_reads_every_shard_of_a_fleet() {
     let count = spec["completions"].as_u64().expect("a number");
     for index in 0..count {
         let mut shell = Command::new("sh");
-        shell.args(["-c", &script]).env("PATH", path()).env("JOB_COMPLETION_INDEX", index.to_string());
+        shell.args(["-c", &script]).env("PATH", path_with_program()).env("JOB_COMPLETION_INDEX", index.to_string());
         let (code, _, messages) = outcome_of(shell.output().expect("a shell"));
         assert_eq!(code, Some(0), "{messages}");
     }
@@ -97,7 +90,11 @@ fn the_template_of_a_slurm_array_reads_every_shard_of_a_fleet() {
     let mut sbatch = Command::new("sbatch");
     // One core for each task: the cluster of the test has few.
     sbatch.args(["--wait", "--array", "1-3", "--cpus-per-task", "1", "--mem", "100M", &template, text(logs.path())]);
-    sbatch.current_dir(folder.path()).env("SLURM_CONF", &cluster.conf).env("PATH", path()).env("SHARDS", "3");
+    sbatch
+        .current_dir(folder.path())
+        .env("SLURM_CONF", &cluster.conf)
+        .env("PATH", path_with_program())
+        .env("SHARDS", "3");
     let (code, out, messages) = outcome_of(sbatch.output().expect("sbatch"));
     assert_eq!(code, Some(0), "{out}{messages}");
     let parts: Vec<PathBuf> = (1..=3).map(|place| folder.path().join(format!("fleet-shards/{place}"))).collect();

@@ -52,6 +52,8 @@ mod watch;
 
 const PUBLISHED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-published.ron");
 const REGULATION: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/regulation-published.ron");
+/// Templates for clusters.
+const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/cluster");
 
 fn crossover(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_crossover"));
@@ -100,6 +102,12 @@ fn records(text: &str) -> Vec<Vec<String>> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
     let fields = |record: csv::StringRecord| record.iter().map(str::to_owned).collect();
     reader.records().map(|record| fields(record.expect("a record"))).collect()
+}
+
+/// The folder of the program, first on the path.
+fn path_with_program() -> String {
+    let program = Path::new(env!("CARGO_BIN_EXE_crossover")).parent().expect("a folder").display().to_string();
+    format!("{program}:{}", std::env::var("PATH").unwrap_or_default())
 }
 
 fn file(folder: &Path, contents: &[u8]) -> PathBuf {

@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{PUBLISHED as PLACEMENT, REGULATION, crossover, outcome_of, refusal, result as output, run};
+use super::{
+    PUBLISHED as PLACEMENT, REGULATION, TEMPLATES, crossover, outcome_of, path_with_program, refusal, result as output,
+    run,
+};
 
 const MODERN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/placement-modern.ron");
-const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/cluster");
 const UNCERTAINTY: [&str; 6] = ["uncertainty", PLACEMENT, "--spread-all", "10%", "--samples", "100"];
 
 /// Files of all shards of a command.
@@ -204,12 +206,6 @@ fn wrong_shards_and_formats_are_wrong_usage() {
     assert!(message.contains("a map is written as csv or json, not as Markdown"), "{message}");
 }
 
-/// The folder of the program, first on the path.
-fn path() -> String {
-    let program = Path::new(env!("CARGO_BIN_EXE_crossover")).parent().expect("a folder").display().to_string();
-    format!("{program}:{}", std::env::var("PATH").unwrap_or_default())
-}
-
 /// What the pods of the template run is run here, pod by pod.
 #[cfg(unix)]
 #[test]
@@ -242,7 +238,7 @@ fn the_template_of_a_kubernetes_job_makes_every_shard_of_one_run() {
     let count = spec["completions"].as_u64().expect("a number");
     for index in 0..count {
         let mut shell = Command::new("sh");
-        shell.args(["-c", &script]).env("PATH", path()).env("JOB_COMPLETION_INDEX", index.to_string());
+        shell.args(["-c", &script]).env("PATH", path_with_program()).env("JOB_COMPLETION_INDEX", index.to_string());
         let (code, _, messages) = outcome_of(shell.output().expect("a shell"));
         assert_eq!(code, Some(0), "{messages}");
     }
@@ -262,7 +258,11 @@ fn the_template_of_a_slurm_array_makes_every_shard_of_one_run() {
         let mut sbatch = Command::new("sbatch");
         // One core for each task: the cluster of the test has few.
         sbatch.args(["--wait", "--array", array, "--cpus-per-task", "1", &template]).args(UNCERTAINTY);
-        sbatch.current_dir(folder.path()).env("SLURM_CONF", &cluster.conf).env("PATH", path()).env("SHARDS", "3");
+        sbatch
+            .current_dir(folder.path())
+            .env("SLURM_CONF", &cluster.conf)
+            .env("PATH", path_with_program())
+            .env("SHARDS", "3");
         let (code, out, messages) = outcome_of(sbatch.output().expect("sbatch"));
         let logs = std::fs::read_dir(folder.path()).expect("a folder").filter_map(|entry| {
             let path = entry.expect("an entry").path();
