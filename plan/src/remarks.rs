@@ -7,7 +7,7 @@ use crossover_placement::Placement;
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::text::{counted, counted_of};
 use crossover_quantity::unit::{Unit, predicted};
-use crossover_query::measured_run::covered;
+use crossover_query::measured_run::{covered, time_parts};
 use crossover_query::{Balance, fill};
 
 use crate::import::{Import, Query};
@@ -151,12 +151,9 @@ fn idle<'a>(queries: impl Iterator<Item = &'a Query>) -> Option<String> {
     for query in queries {
         let stages = &query.plan.stages;
         total += query.duration_seconds.unwrap_or(0.0);
-        let slots = stages.iter().map(|stage| stage.slots).fold(0.0, f64::max);
-        let time = covered(stages);
-        if slots > 0.0 && time > 0.0 {
-            let busy = stages.iter().map(|stage| stage.run).sum::<f64>() / slots;
-            saved += (time - busy).max(0.0);
-            of_stages += time;
+        if stages.iter().any(|stage| stage.slots > 0.0) {
+            saved += time_parts(stages).idle;
+            of_stages += covered(stages);
             let (count, of_skewed) = skewed(stages);
             skewed_stages += count;
             saved_in_skewed += of_skewed;

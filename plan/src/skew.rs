@@ -7,8 +7,9 @@ use crossover_decision::words::{dollars, monthly_dollars};
 use crossover_decision::{Baseline, PriceBasis};
 use crossover_quantity::text::{between, counted};
 use crossover_quantity::unit::{Unit, predicted};
+use crossover_query::measured_run::{covered, time_parts};
 use crossover_query::settings::{ADAPTIVE, SKEW_JOIN, SparkSettings};
-use crossover_query::{Plan, StageRun, measured_run::covered};
+use crossover_query::{Plan, StageRun};
 
 use crate::import::Import;
 use crate::options::versions::version;
@@ -117,10 +118,9 @@ pub(crate) fn skewed(all: &[StageRun]) -> (usize, f64) {
         return (0, 0.0);
     }
     // Other stages may run at the same time.
-    let busy = all.iter().map(|stage| stage.run).sum::<f64>() / slots;
     let alone = stages.iter().map(|stage| stage.run).sum::<f64>() / slots;
     let of_skewed = (covered(&stages) - alone).max(0.0);
-    (stages.len(), of_skewed.min((covered(all) - busy).max(0.0)))
+    (stages.len(), of_skewed.min(time_parts(all).idle))
 }
 
 /// What to set, by what the log sets and what its version does without.

@@ -7,7 +7,7 @@ use crossover_page::export_menu;
 use crossover_quantity::text::counted;
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::unit::Unit;
-use crossover_query::measured_run::{StageTime, covered};
+use crossover_query::measured_run::{StageTime, covered, time_parts};
 use crossover_query::{Plan, StageRun};
 use egui::{RichText, ScrollArea, Ui};
 
@@ -76,33 +76,25 @@ fn note(stage: &StageRun) -> String {
     notes.join(" · ")
 }
 
-/// Total times of the stages, part by part, and the time without a stage.
+/// The parts of the time in which stages ran, as remarks about a log count it, and the time without a stage.
 fn answer(plan: &Plan) -> String {
-    let total: f64 = plan.stages.iter().map(StageRun::seconds).sum();
+    let total = covered(&plan.stages);
     if total <= 0.0 {
         return "The log has no stage with a measured time.".to_owned();
     }
     let share = |seconds: f64| Unit::Share.format((seconds / total * 100.0).round() / 100.0);
-    let mut parts: Vec<(f64, &str)> = PARTS
-        .iter()
-        .map(|(name, .., of)| (plan.stages.iter().map(|stage| of(&stage.time_parts())).sum(), *name))
-        .collect();
+    let spent = time_parts(&plan.stages);
+    let mut parts: Vec<(f64, &str)> = PARTS.iter().map(|(name, .., of)| (of(&spent), *name)).collect();
     parts.sort_by(|a, b| b.0.total_cmp(&a.0));
     let parts: Vec<String> = parts
         .iter()
         .filter(|(seconds, _)| *seconds > 0.0)
         .map(|(seconds, name)| format!("{} {name}", share(*seconds)))
         .collect();
-    // Remarks about a log count the time once.
-    let side_by_side = if total > covered(&plan.stages) * (1.0 + 1e-9) {
-        ", each counted in full although some ran at the same time"
-    } else {
-        ""
-    };
     let stages = counted(plan.stages.len() as f64, "stage");
-    let mut answer = format!("Of the time of {stages}{side_by_side}: {}.", parts.join(", "));
+    let mut answer = format!("Of the {} in which {stages} ran: {}.", Unit::Seconds.format(total), parts.join(", "));
     if let Some(duration) = plan.duration_seconds {
-        let outside = (duration - covered(&plan.stages)).max(0.0);
+        let outside = (duration - total).max(0.0);
         answer += &format!(
             " For {} of the query's {}, no stage was running: planning, start and collection of results.",
             Unit::Seconds.format(outside),
@@ -191,18 +183,14 @@ mod tests {
         let chart = chart(&plan);
         assert_eq!(
             chart.answer,
-            "Of the time of 1 stage: 50 % work, 50 % idle task slots. For 2 s of the query's 12 s, no stage was running: planning, \
-             start and collection of results. The longest is stage 0, 10 s with 8 tasks. In 1 stage the longest task took at least 3× \
-             the mean. Spill to disk: 2 GB."
+            "Of the 10 s in which 1 stage ran: 50 % work, 50 % idle task slots. For 2 s of the query's 12 s, no stage was running: \
+             planning, start and collection of results. The longest is stage 0, 10 s with 8 tasks. In 1 stage the longest task took at \
+             least 3× the mean. Spill to disk: 2 GB."
         );
         assert_eq!(chart.rows[0].note, "8 tasks · longest task 4× the mean · 2 GB spilled");
+        // Twice 20 s of tasks on four slots in the same 10 s.
         let twice = Plan { stages: vec![stage, stage], ..Plan::default() };
-        assert!(
-            answer(&twice)
-                .starts_with("Of the time of 2 stages, each counted in full although some ran at the same time: "),
-            "{}",
-            answer(&twice)
-        );
+        assert!(answer(&twice).starts_with("Of the 10 s in which 2 stages ran: 100 % work. "), "{}", answer(&twice));
         let nothing = Plan { stages: vec![StageRun::default()], ..Plan::default() };
         assert_eq!(answer(&nothing), "The log has no stage with a measured time.");
     }
