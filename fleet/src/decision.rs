@@ -21,15 +21,9 @@ impl Application {
         Some(judge(baseline, candidates, objective).with_near_ties())
     }
 
-    /// The objective for one of its queries: a budget for a run of the application is divided by the queries' shares of its time. The
-    /// effort is that of the move, as where the query is decided alone: a query that moves alone needs all of it.
-    #[must_use]
-    pub fn objective_of(&self, query: &Query, objective: Objective) -> Objective {
-        objective_of(&self.summary, query, objective)
-    }
-
-    /// Judges its queries in order by their shares of this objective, and passes each decision to a function; queries without a
-    /// prediction have none. The candidates are copied once: a decision returns them.
+    /// Judges its queries in order, each alone by this objective, and passes each decision to a function; queries without a prediction have
+    /// none. Neither the budget nor the effort is divided: a run of the query may cost the budget, and a query that moves alone needs the
+    /// whole effort. The candidates are copied once: a decision returns them.
     pub(crate) fn judge_queries(&mut self, objective: Objective, mut on_decision: impl FnMut(&mut Query, &Decision)) {
         let Self { summary, queries } = self;
         let Some(today) = &summary.baseline else { return };
@@ -40,7 +34,6 @@ impl Application {
                 set_time(candidate, of_application, (&*query, place));
             }
             let baseline = Baseline { time: PredictedTime::measured(seconds), runs: query.runs, ..today.clone() };
-            let objective = objective_of(summary, query, objective);
             let decision = judge(baseline, std::mem::take(&mut candidates), objective).with_near_ties();
             // Its likelihood and its cost on the GPU cluster of the base are those of the decision, which knows of several runs.
             let on_cluster = summary.base_place.and_then(|place| decision.options.get(place));
@@ -72,13 +65,6 @@ impl Application {
             });
         Some((baseline, candidates.collect()))
     }
-}
-
-/// The objective for a query of an application, by the query's share of its time.
-fn objective_of(summary: &Summary, query: &Query, objective: Objective) -> Objective {
-    let share = summary.seconds.filter(|seconds| *seconds > 0.0).map(|seconds| query.share_seconds / seconds);
-    let of_query = |usd: f64| usd * share.unwrap_or(1.0);
-    Objective { budget_usd: objective.budget_usd.map(of_query), ..objective }
 }
 
 /// The option that is shown beside a verdict on a query; if the decision shows none, the one at this place.
@@ -118,23 +104,5 @@ impl Summary {
     #[must_use]
     pub fn decision(&self, objective: Objective) -> Option<Decision> {
         Some(decide(self.baseline.clone()?, self.candidates.clone(), objective))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_query_has_its_share_of_the_budget_by_its_time_and_the_effort_of_the_whole_move() {
-        let summary = Summary { seconds: Some(40.0), ..Summary::default() };
-        let application = Application { summary, queries: Vec::new() };
-        let query = Query { share_seconds: 10.0, ..Query::default() };
-        let of = |usd| {
-            let whole = Objective { budget_usd: usd, effort_usd: usd, ..Objective::default() };
-            let of_query = application.objective_of(&query, whole);
-            (of_query.budget_usd, of_query.effort_usd)
-        };
-        assert_eq!([of(Some(0.5)), of(None)], [(Some(0.125), Some(0.5)), (None, None)]);
     }
 }

@@ -63,13 +63,11 @@ pub(crate) fn of_application(
         description: query.description.clone(),
         seconds: query.seconds,
         blocked_by: query.blocked_by.filter(|_| !query.has_prediction()).map(|blocker| blocker.label().to_owned()),
-        decision: {
-            let objective = application.objective_of(query, objective);
-            if compares_queries {
-                application.decision_of(query, objective)
-            } else {
-                application.judged_of(query, objective)
-            }
+        // As with `--query`: the budget is that of a run of the query, and the effort that of the whole move.
+        decision: if compares_queries {
+            application.decision_of(query, objective)
+        } else {
+            application.judged_of(query, objective)
         },
     };
     decided.queries = application.queries.iter().map(of_query).collect();

@@ -156,6 +156,24 @@ fn savings_have_intervals_and_a_price_beyond_the_named_one_changes_the_recommend
     assert!(line.contains(" or ") && line.contains(": only "), "{line}");
 }
 
+/// Nine queries of one application: a budget of a run is the same for each of them, as if it were the only one.
+#[test]
+fn a_budget_is_that_of_a_run_of_what_is_decided() {
+    let flags = [LOG, "--least", "time", "--budget", "0.01"];
+    let whole = decided_one(&flags);
+    assert_eq!(number(&whole["decision"]["objective"]["budget_usd"]), 0.01);
+    let queries = list(&whole["queries"]).iter().filter(|query| !query["decision"].is_null());
+    let queries: Vec<&Value> = queries.collect();
+    assert!(queries.len() > 1, "{whole}");
+    for query in queries {
+        let id = query["id"].as_str().expect("an id");
+        let alone = decided_one(&[&flags[..], &["--query", id]].concat());
+        for same in ["objective", "verdict", "best"] {
+            assert_eq!(query["decision"][same], alone["decision"][same], "query {id}: {same}");
+        }
+    }
+}
+
 #[test]
 fn an_effort_is_paid_back_and_a_range_of_runs_gives_a_range_of_savings() {
     let folder = tempfile::tempdir().expect("a folder");

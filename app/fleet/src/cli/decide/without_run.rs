@@ -52,7 +52,7 @@ impl Plans<'_> {
     /// how often each of them runs.
     ///
     /// # Errors
-    /// An unknown query, a trial, a price that its machines cannot have, or a budget of several plans.
+    /// An unknown query, a trial, or a price that its machines cannot have.
     pub(super) fn decide(&self) -> Result<DecidedWorkload> {
         let Self { import, base, question, todays, .. } = *self;
         let file = import.file.clone();
@@ -61,9 +61,6 @@ impl Plans<'_> {
         }
         let only = question.query.map(|id| wanted(import, id).with_context(|| file.clone())).transpose()?;
         let queries = only.map_or(import.queries.as_slice(), |place| std::slice::from_ref(&import.queries[place]));
-        if queries.len() > 1 && question.objective.budget_usd.is_some() {
-            bail!("{file}: --budget is the cost of one plan, and the file has several; choose one with --query");
-        }
         let each = queries.iter().map(|query| self.query(query).map(|planned| (query, planned)));
         let each = each.collect::<Result<Vec<(&Query, Option<Planned>)>>>()?;
 
