@@ -129,23 +129,30 @@ pub fn chart(decision: &Decision, found: &Dependence) -> Option<BarChart> {
 #[must_use]
 pub fn bars_in_words(decision: &Decision, found: &Dependence) -> String {
     let title = |place: usize| decision.options[place].candidate.title.as_str();
-    let option = title(found.option);
     let other = found.other.map(title);
     let over = other.map_or_else(|| "today’s engine".to_owned(), |other| format!("the best other option, {other}"));
-    let mut text = format!(
-        "Bars: advantage of {option} over {over},{}. Behind a bar is the change of this advantage, with its value at each end.",
+    let bars = format!(
+        "Bars: advantage of {} over {over},{}. Behind a bar is the change of this advantage, with its value at each end.",
+        title(found.option),
         per(found.unit)
     );
+    std::iter::once(bars).chain(shared_errors(decision, found)).collect::<Vec<String>>().join(" ")
+}
+
+/// Why the advantage of an option grows with its own time: the other one has the same engine, and so the same error. `None` where it does
+/// not grow.
+fn shared_errors(decision: &Decision, found: &Dependence) -> Option<String> {
+    let title = |place: usize| decision.options[place].candidate.title.as_str();
+    let (option, other) = (title(found.option), title(found.other?));
     // The time of an option alone lowers its advantage.
     let own_time = format!("time of {option}");
     let grows = |swing: &Swing| swing.number == own_time && swing.saving[1] > swing.saving[0];
-    if let Some(other) = other.filter(|_| found.swings.iter().any(grows)) {
-        text.push_str(&format!(
-            " {option} and {other} have the same engine, so the errors of their times are the same: if one takes longer, so does the \
-             other, and the advantage grows."
-        ));
-    }
-    text
+    found.swings.iter().any(grows).then(|| {
+        format!(
+            "{option} and {other} have the same engine, so the errors of their times are the same: if one takes longer, so does the other, \
+             and the advantage grows."
+        )
+    })
 }
 
 /// The section of a report; empty if no number has a range.
@@ -158,6 +165,7 @@ pub(super) fn section(decision: &Decision, found: &Dependence) -> TextReport {
              needs more. Low and high end: the difference if the number has that value."
                 .to_owned(),
         ));
+        text_report.paragraph(shared_errors(decision, found).unwrap_or_default());
     }
     text_report
 }
@@ -252,9 +260,15 @@ mod tests {
         let grows = bars_in_words(&with_second, &found(Some(1), [5.0, 20.0]));
         assert!(grows.starts_with("Bars: advantage of second over the best other option, second, per run."), "{grows}");
         assert!(grows.ends_with("if one takes longer, so does the other, and the advantage grows."), "{grows}");
+        // The terminal says it, too.
+        let (_, why) = grows.split_once(" with its value at each end. ").expect(&grows);
+        let printed = |other: Option<usize>, saving: [f64; 2]| section(&with_second, &found(other, saving)).terminal();
+        let of_shared = printed(Some(1), [5.0, 20.0]);
+        assert!(of_shared.contains(why), "{of_shared}");
         for (other, saving) in [(Some(1), [20.0, 5.0]), (None, [20.0, 5.0])] {
             let text = bars_in_words(&with_second, &found(other, saving));
             assert!(text.ends_with("at each end."), "{text}");
+            assert!(!printed(other, saving).contains("the same engine"), "{}", printed(other, saving));
         }
     }
 
