@@ -5,7 +5,7 @@ mod errors;
 pub mod growth;
 pub mod region;
 mod shipped;
-mod support;
+pub mod support;
 pub mod trial;
 pub(crate) mod versions;
 

@@ -37,7 +37,7 @@ struct Release {
     source: &'static str,
 }
 
-const DOCUMENTED: [Documented; 3] = [
+static DOCUMENTED: [Documented; 3] = [
     Documented {
         engine: "RAPIDS",
         lists_patches: true,
@@ -128,15 +128,59 @@ impl Release {
     }
 }
 
+/// The versions of Spark that the documents of an engine's release list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedVersions {
+    /// The release: "Gluten 1.4".
+    pub release: &'static str,
+    /// Whether the measured runs name their release; otherwise it was the newest one at their date.
+    pub is_release_named: bool,
+    /// "3.2, 3.3, 3.4 and 3.5"; with every patch version, where the documents list them: "3.2.0–3.2.4 and 4.1.1".
+    pub spark: String,
+    /// The documents, and their date.
+    pub source: &'static str,
+}
+
+/// The versions of Spark that the release of an engine, "Gluten 1.6.0 (Velox) on Spark 3.5.8", supports; `None` for an engine or a release
+/// without known documents.
+#[must_use]
+pub fn listed_versions(engine: &str) -> Option<ListedVersions> {
+    let Measured { documented, release, is_named } = measured(engine)?;
+    let of_line = |(major, minor, [first, last]): &(u32, u32, [u32; 2])| match (documented.lists_patches, first == last)
+    {
+        (false, _) => format!("{major}.{minor}"),
+        (true, true) => format!("{major}.{minor}.{first}"),
+        (true, false) => format!("{major}.{minor}.{first}–{major}.{minor}.{last}"),
+    };
+    let mut lines: Vec<String> = release.lines.iter().map(of_line).collect();
+    let last = lines.pop()?;
+    let spark = if lines.is_empty() { last } else { format!("{} and {last}", lines.join(", ")) };
+    Some(ListedVersions { release: release.name, is_release_named: is_named, spark, source: release.source })
+}
+
+/// The release of an engine that was measured, with what its documents say.
+struct Measured {
+    documented: &'static Documented,
+    release: &'static Release,
+    /// Whether the measurements name it.
+    is_named: bool,
+}
+
+/// The measured release of an engine, "RAPIDS 25.12 (L4)"; `None` for an engine or a release without known documents.
+fn measured(engine: &str) -> Option<Measured> {
+    let documented = DOCUMENTED.iter().find(|documented| engine.starts_with(documented.engine))?;
+    let own = engine.split_once(" on ").map_or(engine, |(own, _)| own);
+    let is_named = numbers(own).is_some();
+    let release = documented.releases.iter().find(|release| own.starts_with(release.name));
+    let release = release.or_else(|| documented.releases.first().filter(|_| !is_named))?;
+    Some(Measured { documented, release, is_named })
+}
+
 /// Whether an engine, "RAPIDS 25.12 (L4)", supports the Spark of a log, "Spark 3.3.0-amzn-0"; `None` for an engine or a release without
 /// known documents, and for a log without a version.
 pub(super) fn support(engine: &str, log: &str) -> Option<VersionSupport> {
-    let documented = DOCUMENTED.iter().find(|documented| engine.starts_with(documented.engine))?;
-    let (first, newer) = documented.releases.first().zip(documented.releases.last())?;
-    let own = engine.split_once(" on ").map_or(engine, |(own, _)| own);
-    let has_version = numbers(own).is_some();
-    let release = documented.releases.iter().find(|release| own.starts_with(release.name));
-    let release = release.or_else(|| (!has_version).then_some(first))?;
+    let Measured { documented, release, .. } = measured(engine)?;
+    let newer = documented.releases.last()?;
     if !is_spark(log) {
         return None;
     }
@@ -281,6 +325,22 @@ mod tests {
             "Comet 0.16 does not support Spark 3.3.0; the nearest supported version is Spark 3.4 (tested with 3.4.3)"
         );
         assert_eq!(said(OLDER_COMET, "Spark 4.1.0"), "Comet 0.16 supports Spark 4.1, and is tested with 4.1.1");
+    }
+
+    /// The table “Versions of Spark” of `docs/DECIDE-SPARK.md`.
+    #[test]
+    fn a_release_has_the_versions_that_its_documents_list() {
+        for (engine, release, is_named, spark) in [
+            (GLUTEN, "Gluten 1.4", false, "3.2, 3.3, 3.4 and 3.5"),
+            ("Gluten 1.6.0 (Velox) on Spark 3.5.8", "Gluten 1.6", true, "3.2, 3.3, 3.4 and 3.5"),
+            (COMET, "Comet 0.17.0", true, "3.4, 3.5, 4.0 and 4.1"),
+            (RAPIDS, "RAPIDS 25.12", true, "3.2.0–3.2.4, 3.3.0–3.3.4, 3.4.0–3.4.4, 3.5.0–3.5.7 and 4.0.0–4.0.1"),
+        ] {
+            let found = listed_versions(engine).expect(engine);
+            assert_eq!((found.release, found.is_release_named, found.spark.as_str()), (release, is_named, spark));
+        }
+        assert!(listed_versions("RAPIDS 26.06 (L4)").is_some_and(|found| found.spark.ends_with(" and 4.1.1")));
+        assert_eq!([listed_versions("Gluten 1.2 (Velox)"), listed_versions("Sirius")], [None, None]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod files;
 
 use crossover_decision::{Candidate, DecisionOption, Verdict};
 use crossover_files::shell::quoted;
+use crossover_plan::options::support::{ListedVersions, listed_versions};
 use crossover_query::settings::{
     ClusterManager, DYNAMIC_ALLOCATION, MASTER, OFF_HEAP_ENABLED, OFF_HEAP_SIZE, SparkSettings,
 };
@@ -33,7 +34,7 @@ struct Setup {
     jar: Option<&'static str>,
     /// Sizes of an executor on a type of machine, as in the measured runs.
     sizes: Option<(&'static str, &'static [&'static str])>,
-    /// What else it needs.
+    /// What else it needs; RELEASE stands for the engine with its version.
     needs: &'static [&'static str],
 }
 
@@ -56,7 +57,7 @@ const SETUPS: [Setup; 4] = [
         ],
         jar: Some("gluten-velox-bundle.jar"),
         sizes: None,
-        needs: &["The Gluten bundle with Velox for your versions of Spark and Scala, as gluten-velox-bundle.jar."],
+        needs: &["The bundle of RELEASE with Velox for your versions of Spark and Scala, as gluten-velox-bundle.jar."],
     },
     Setup {
         engine: "Comet",
@@ -69,7 +70,7 @@ const SETUPS: [Setup; 4] = [
         jar: Some("comet-spark.jar"),
         sizes: None,
         needs: &[
-            "The JAR of Comet (org.apache.datafusion:comet-spark-spark…) for your versions of Spark and Scala, as comet-spark.jar.",
+            "The JAR of RELEASE (org.apache.datafusion:comet-spark-spark…) for your versions of Spark and Scala, as comet-spark.jar.",
         ],
     },
     Setup {
@@ -133,6 +134,7 @@ pub fn trial(option: &DecisionOption, verdict: Verdict, today: &SparkSettings) -
         // The clusters of Amazon EMR and Dataproc have a JAR of their own.
         if files.settings.iter().chain(&files.needs).any(|text| text.contains(&jar)) {
             needs.push(need);
+            needs.extend(versions_of_spark(&candidate.engine));
         }
         files
     } else {
@@ -156,7 +158,11 @@ pub fn trial(option: &DecisionOption, verdict: Verdict, today: &SparkSettings) -
         needs.push(split_memory(&mut settings, today));
     }
     needs.extend(keep_lists(&mut settings, today));
-    needs.extend(setup.needs.iter().map(|need| (*need).to_owned()));
+    let release = release_of(&candidate.engine);
+    needs.extend(setup.needs.iter().map(|need| need.replace("RELEASE", release)));
+    if setup.jar.is_some() {
+        needs.extend(versions_of_spark(&candidate.engine));
+    }
     needs.extend(files.needs);
     let sizes = setup.sizes.filter(|(machine, _)| !is_local && machine_of(&candidate.title) == Some(*machine));
     if let Some((machine, sizes)) = sizes {
@@ -311,6 +317,26 @@ fn jar_of_rapids(engine: &str) -> (String, String) {
             "The JAR of the RAPIDS Accelerator for your version of Scala, as rapids-4-spark.jar.".to_owned(),
         ),
     }
+}
+
+/// An engine with the version that was measured: "Comet 0.17.0".
+fn release_of(engine: &str) -> &str {
+    let name = || {
+        let own = engine.split_once(" on ").map_or(engine, |(own, _)| own);
+        own.split_once(" (").map_or(own, |(own, _)| own)
+    };
+    listed_versions(engine).map_or_else(name, |listed| listed.release)
+}
+
+/// "Gluten 1.4 supports Spark 3.2, 3.3, 3.4 and 3.5 (docs/get-started/Velox.md …). …"; `None` for a release without known documents.
+fn versions_of_spark(engine: &str) -> Option<String> {
+    let ListedVersions { release, is_release_named, spark, source } = listed_versions(engine)?;
+    let unnamed = if is_release_named {
+        ""
+    } else {
+        " The measured runs do not name their release; this one was the newest at their date."
+    };
+    Some(format!("{release} supports Spark {spark} ({source}).{unnamed}"))
 }
 
 /// Whether the engine does not support the version of the log, as its documents say.

@@ -318,6 +318,43 @@ fn what_the_documents_of_an_engine_say_of_the_version_comes_first() {
     assert!(!of(Some(true)).iter().any(|need| need.contains("what they say")));
 }
 
+/// The versions are those of `docs/get-started/Velox.md` of apache/gluten, branch-1.4 and branch-1.6, and of
+/// `docs/source/user-guide/latest/installation.md` of apache/datafusion-comet 0.17.0.
+#[test]
+fn the_release_to_install_is_named_with_the_versions_of_spark_that_it_supports() {
+    let of = |engine: &str| {
+        let tried = option(engine, "c5d", None);
+        trial(&tried, Verdict::Try, &SparkSettings::default()).expect("settings").needs
+    };
+    for (engine, jar, versions) in [
+        (
+            "Gluten (Velox) on Spark 3.5.3",
+            "The bundle of Gluten 1.4 with Velox ",
+            "Gluten 1.4 supports Spark 3.2, 3.3, 3.4 and 3.5 (docs/get-started/Velox.md of apache/gluten, branch-1.4, 2025-06-06). \
+             The measured runs do not name their release; this one was the newest at their date.",
+        ),
+        (
+            "Gluten 1.6.0 (Velox) on Spark 3.5.8",
+            "The bundle of Gluten 1.6 with Velox ",
+            "Gluten 1.6 supports Spark 3.2, 3.3, 3.4 and 3.5 (docs/get-started/Velox.md of apache/gluten, branch-1.6, 2026-03-04).",
+        ),
+        (
+            "Comet 0.17.0 on Spark 3.5.8",
+            "The JAR of Comet 0.17.0 (org.apache.datafusion:",
+            "Comet 0.17.0 supports Spark 3.4, 3.5, 4.0 and 4.1 (docs/source/user-guide/latest/installation.md of \
+             apache/datafusion-comet 0.17.0, 2026-06-16).",
+        ),
+    ] {
+        let needs = of(engine);
+        assert!(needs.iter().any(|need| need.starts_with(jar)), "{engine}: {needs:?}");
+        assert!(needs.iter().any(|need| need == versions), "{engine}: {needs:?}");
+    }
+    // Nothing is known of what a release without documents supports.
+    let other = of("Comet 0.9.0 on Spark 3.5.3");
+    assert!(other.iter().any(|need| need.starts_with("The JAR of Comet 0.9.0 (")), "{other:?}");
+    assert!(!other.iter().any(|need| need.contains(" supports Spark ")), "{other:?}");
+}
+
 /// A trial of an engine that does not support the version of the log names no version to run but what the documents say.
 #[test]
 fn on_an_unsupported_version_the_measured_one_is_named_as_such_and_not_as_that_of_the_trial() {
