@@ -18,7 +18,7 @@ pub use chart::chart;
 pub use choice::{APPLICATION, ENTER_PRICE, NextStep};
 pub use data::data_csv;
 pub use evaluated::evaluated;
-pub use evidence::{all_warnings, evidence, warnings, without_data};
+pub use evidence::{EVEN_TASKS, all_warnings, evidence, warnings, without_data};
 pub use next_steps::{Trial, trial};
 pub use options::{OptionColumn, OptionRow, OptionsTable};
 pub use trial_log::DecidedTrial;
@@ -206,6 +206,7 @@ impl DecidedWorkload {
         let options = OptionsTable::new(decision);
         text_report.heading("Options").table(options.table()).footnote(Some(options.footnote()));
         text_report.paragraph(without_data(decision).unwrap_or_default());
+        text_report.paragraph(if self.without_a_move.is_some() { EVEN_TASKS } else { "" });
         if let Some(found) = &self.depends_on {
             text_report.append(dependence::section(decision, found));
         }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crossover_decision::{Verdict, words};
-use crossover_export::decision::{OptionColumn, OptionsTable, dependence, growth_sentence, trial};
+use crossover_export::decision::{EVEN_TASKS, OptionColumn, OptionsTable, dependence, growth_sentence, trial};
 use crossover_page::command::Command;
 use crossover_plan::decide::{decision, growth_of_a_change};
 use crossover_scenario::glossary::definition;
@@ -286,6 +286,7 @@ fn skewed_stages_have_a_next_step_on_todays_machines() {
         assert!(is_there(&window, TITLE), "{page}");
         let step = format!("Skewed tasks: {stages}");
         assert_eq!(window.query_all_by_label_contains(&step).count(), 1, "{page}");
+        assert!(is_there(&window, EVEN_TASKS), "{page}");
         assert_eq!(window.query_all_by_label_contains("Note: Skewed").count(), 0, "{page}");
     }
     assert!(!is_there(&with_answer(), TITLE), "its tasks are even");

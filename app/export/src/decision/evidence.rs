@@ -5,6 +5,11 @@ use crossover_decision::{Decision, DecisionOption};
 use crossover_quantity::spread::Z_90;
 use crossover_quantity::unit::{Unit, predicted};
 
+/// What is said below the table of the options if tasks are skewed. The time that tasks of equal length save has an upper bound, but no
+/// measured error, so it has no likelihood and cannot be recommended.
+pub const EVEN_TASKS: &str = "Not an option: tasks of equal length on today’s machines. Only the largest possible saving is known; no measured \
+                              runs say how much of it is reached. It is in “Next step on today’s machines”.";
+
 /// What the prediction of an option is based on: labels with their values, empty where nothing is known.
 #[must_use]
 pub fn evidence(option: &DecisionOption) -> Vec<(&'static str, String)> {
@@ -71,4 +76,28 @@ pub fn warnings(decision: &Decision) -> Vec<String> {
     }
     let of_engines = of_engines.into_iter().map(|(engine, warning)| format!("{engine}: {warning}"));
     of_engines.chain(decision.dates_of_prices()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, decide};
+
+    use super::*;
+    use crate::decision::DecidedWorkload;
+
+    #[test]
+    fn even_tasks_are_named_below_the_table_as_what_it_leaves_out() {
+        let baseline = Baseline::measured("today", 20.0, Some(Price::entered(1.0)));
+        let time = PredictedTime::within(10.0, 1.5);
+        let option = Candidate::predicted("option", time, Some(Price::entered(1.0)));
+        let decision = decide(baseline, vec![option], Objective::default());
+        let said = |without_a_move: Option<&str>| {
+            let decided = DecidedWorkload::new("shop".to_owned(), "log".to_owned(), Some(decision.clone()), "");
+            DecidedWorkload { without_a_move: without_a_move.map(str::to_owned), ..decided }.text_report().terminal()
+        };
+        let skewed = said(Some("Skewed tasks: in 1 stage"));
+        let places = ["Options", EVEN_TASKS, "Skewed tasks: in 1 stage"].map(|part| skewed.find(part));
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{skewed}");
+        assert!(!said(None).contains(EVEN_TASKS));
+    }
 }

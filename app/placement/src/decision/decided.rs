@@ -9,8 +9,8 @@ use crossover_chart::screen;
 use crossover_decision::{Decision, Objective, words};
 use crossover_export::costs::costs;
 use crossover_export::decision::{
-    DecidedTrial, NextStep, OptionsTable, chart, data_csv, dependence as of_dependence, evidence as evidence_of,
-    warnings, what_changes_it, without_data,
+    DecidedTrial, EVEN_TASKS, NextStep, OptionsTable, chart, data_csv, dependence as of_dependence,
+    evidence as evidence_of, warnings, what_changes_it, without_data,
 };
 use crossover_page::command::Command;
 use crossover_page::compute::computed::Computed;
@@ -291,7 +291,8 @@ pub(super) fn show(
     ui.strong("Options");
     table::show(ui, &decided.table);
     missing::about_options(ui, decided.other_region.iter().chain(&decided.warnings), true);
-    if let Some(without) = &decided.without_data {
+    let even_tasks = decided.without_a_move.as_ref().map(|_| EVEN_TASKS);
+    for without in decided.without_data.as_deref().into_iter().chain(even_tasks) {
         ui.add(Label::new(RichText::new(without).weak()).wrap());
     }
     if let Some(chart) = decided.dependence.as_ref().filter(|_| above.charts.are_all()) {
