@@ -136,7 +136,7 @@ impl Outcomes {
         if !entered.change_decisions() {
             return;
         }
-        let recurrence = entered.effort_usd.map(|_| self.recurrence(entered.runs_per_month)).unwrap_or_default();
+        let recurrence = entered.effort().map(|_| self.recurrence(entered.runs_per_month)).unwrap_or_default();
         for summary in self.ledger.summaries_mut() {
             let entered = recurrence.inputs_of(entered, summary);
             decide_again(summary, entered);

@@ -49,7 +49,7 @@ impl Recurrence {
     /// decision, and stay as they are.
     #[must_use]
     pub fn inputs_of(&self, entered: EnteredInputs, summary: &Summary) -> EnteredInputs {
-        if entered.effort_usd.is_none() {
+        if entered.effort().is_none() {
             return entered;
         }
         EnteredInputs { runs_per_month: self.runs_per_month(summary), ..entered }

@@ -54,8 +54,16 @@ pub fn of(folder: &Path) -> EnteredInputs {
         let path = Some(folder.join(NAME)).filter(|path| path.is_file())?;
         serde_json::from_str::<EnteredInputs>(&text(&path, LARGEST).ok()?).ok()
     };
-    let EnteredInputs { runs_per_month, price_today, time_limit, goal, budget_usd, effort_usd } =
-        read().unwrap_or_default();
+    let EnteredInputs {
+        runs_per_month,
+        price_today,
+        time_limit,
+        goal,
+        budget_usd,
+        effort_usd,
+        effort_hours,
+        hourly_rate_usd,
+    } = read().unwrap_or_default();
     let valid = |amount: Option<f64>| amount.filter(|amount| *amount > 0.0 && *amount <= LARGEST_AMOUNT);
     EnteredInputs {
         runs_per_month: valid(runs_per_month),
@@ -64,6 +72,8 @@ pub fn of(folder: &Path) -> EnteredInputs {
         goal: if goal == Goal::Time { goal } else { Goal::Cost },
         budget_usd: valid(budget_usd),
         effort_usd: valid(effort_usd),
+        effort_hours: valid(effort_hours),
+        hourly_rate_usd: valid(hourly_rate_usd),
     }
 }
 
@@ -82,6 +92,8 @@ mod tests {
             goal: Goal::Time,
             budget_usd: Some(0.01),
             effort_usd: Some(5000.0),
+            effort_hours: Some(40.0),
+            hourly_rate_usd: Some(90.0),
         };
         keep(entered, folder.path()).expect("kept");
         assert_eq!(of(folder.path()), entered);
@@ -99,6 +111,10 @@ mod tests {
             ("{\"runs_per_month\":30.0,\"price_today\":null,\"time_limit\":-1.0}", Some(30.0)),
             ("{\"runs_per_month\":30.0,\"price_today\":null,\"goal\":\"pareto_front\"}", Some(30.0)),
             ("{\"runs_per_month\":30.0,\"price_today\":null,\"budget_usd\":0.0,\"effort_usd\":1e300}", Some(30.0)),
+            (
+                "{\"runs_per_month\":30.0,\"price_today\":null,\"effort_hours\":-1.0,\"hourly_rate_usd\":0.0}",
+                Some(30.0),
+            ),
             ("{\"runs_per", None),
         ] {
             fs::write(folder.path().join(NAME), text).expect("written");

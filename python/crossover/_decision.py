@@ -299,7 +299,8 @@ def decide(
     on: str | Iterable[str] = (),
     within: float | None = None,
     runs_per_month: float | None = None,
-    effort: float | None = None,
+    effort: float | str | None = None,
+    hourly_rate: float | None = None,
     today: str | None = None,
     price_today: float | None = None,
     base: StrPath | None = None,
@@ -319,7 +320,8 @@ def decide(
     on: str | Iterable[str] = (),
     within: float | None = None,
     runs_per_month: float | None = None,
-    effort: float | None = None,
+    effort: float | str | None = None,
+    hourly_rate: float | None = None,
     today: str | None = None,
     price_today: float | None = None,
     base: StrPath | None = None,
@@ -335,7 +337,8 @@ def decide(
     on: str | Iterable[str] = (),
     within: float | None = None,
     runs_per_month: float | None = None,
-    effort: float | None = None,
+    effort: float | str | None = None,
+    hourly_rate: float | None = None,
     today: str | None = None,
     price_today: float | None = None,
     base: StrPath | None = None,
@@ -353,8 +356,9 @@ def decide(
             machine in US dollars per hour, such as "4xg6.2xlarge" or "4xg6.2xlarge@0.40".
         within: Longest time of a run as a factor of today's time, with the least cost; default: 1, not slower.
         runs_per_month: Runs per month, for the expected saving per month.
-        effort: One-time cost of the move, US dollars; gives the payback time. With runs per month, an option that
-            needs more than 36 months is not recommended.
+        effort: One-time cost of the move, US dollars, or hours of work such as "40h"; gives the payback time. With runs
+            per month, an option that needs more than 36 months is not recommended.
+        hourly_rate: With `effort` in hours: cost of an hour of work, US dollars.
         today: Today's machines, if the log names none or wrong ones: number × machine, and optionally the price of one
             machine in US dollars per hour, such as "8xc5d.12xlarge" or "8xc5d.12xlarge@1.80".
         price_today: Price of one of today's machines, US dollars per hour; default: with `today` its list price, else
@@ -379,6 +383,7 @@ def decide(
         "within": within,
         "runs-per-month": runs_per_month,
         "effort": effort,
+        "hourly-rate": hourly_rate,
         "today": today,
         "price-today": price_today,
         "base": None if base is None else os.fspath(base),

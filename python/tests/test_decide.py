@@ -116,6 +116,12 @@ def test_arguments_are_those_of_the_command_line() -> None:
     assert any(option.saving_seconds is not None for option in by_time.options)
 
 
+def test_an_effort_is_money_or_hours_with_their_rate() -> None:
+    hours = crossover.decide(LOG, effort="40h", hourly_rate=90)
+    assert hours.objective is not None and hours.objective.effort_usd == 3600
+    assert hours.raw == crossover.decide(LOG, effort=3600).raw
+
+
 def test_machines_of_today_are_those_that_are_entered() -> None:
     entered = crossover.decide(LOG, today="8xc5d.12xlarge")
     [raw] = decided(str(LOG), "--today", "8xc5d.12xlarge")

@@ -3,7 +3,7 @@
 
 use crossover_decision::Goal;
 use crossover_decision::saving::longest_payback;
-use crossover_page::widgets::runs_per_month;
+use crossover_page::widgets::{runs_per_month, work};
 use crossover_placement::EnteredInputs;
 use egui::{ComboBox, DragValue, Response, Role, Ui, WidgetInfo};
 
@@ -80,10 +80,18 @@ fn effort(ui: &mut Ui, inputs: &mut EnteredInputs) {
          not moved. Off: not counted",
         longest_payback()
     );
-    switched(ui, ("Effort", &effort), &mut inputs.effort_usd, FIRST_EFFORT, |usd| {
+    // Hours alone are an effort, too.
+    let mut usd = inputs.effort_usd.or(inputs.effort_hours.map(|_| 0.0));
+    switched(ui, ("Effort", &effort), &mut usd, FIRST_EFFORT, |usd| {
         let drag = DragValue::new(usd).range(0.0..=MOST_USD).update_while_editing(false);
         drag.speed(10.0).prefix("$").suffix(" per application")
     });
+    if usd.is_some() {
+        inputs.effort_usd = usd.filter(|usd| *usd > 0.0 || inputs.effort_hours.is_none());
+        work::fields(ui, &mut inputs.effort_hours, &mut inputs.hourly_rate_usd);
+    } else {
+        (inputs.effort_usd, inputs.effort_hours, inputs.hourly_rate_usd) = (None, None, None);
+    }
 }
 
 /// The largest cost of a run, for the least time.

@@ -9,6 +9,7 @@ use crossover_placement::Placement;
 use crossover_placement_page::request::{Request, Source};
 use crossover_plan::decide::decision;
 use crossover_quantity::provenance::Provenance;
+use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::deciding::{
@@ -265,6 +266,20 @@ fn prices_of_different_dates_are_named_with_the_step_that_enters_them() {
         press(&mut window, page);
         assert_eq!(count(&window, REMEDY), 1, "{page}");
     }
+}
+
+/// 40 hours at $90 are $3,600.
+#[test]
+fn an_effort_is_entered_in_hours_with_their_rate_too() {
+    let mut window = with_answer();
+    assert!(window.query_by_role_and_label(Role::SpinButton, "Hourly rate").is_none(), "there are no hours");
+    enter_number(&mut window, "Work", "40");
+    assert_eq!(study(&window).decision_inputs().objective().effort_usd, None, "an hour has no cost");
+    enter_number(&mut window, "Hourly rate", "90");
+    let inputs = study(&window).decision_inputs();
+    assert_eq!((inputs.effort_usd, inputs.effort_hours, inputs.hourly_rate_usd), (None, Some(40.0), Some(90.0)));
+    assert_eq!(inputs.objective().effort_usd, Some(3600.0));
+    assert!(count(&window, "An effort of $3,600 is ") > 0);
 }
 
 #[test]

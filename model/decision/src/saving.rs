@@ -1,6 +1,7 @@
 //! What an option saves in a month, and the time that pays back the effort of a move.
 //!
 //! ```text
+//! effort = money + hours of work × hourly rate
 //! month = S × runs per month
 //! payback = effort ÷ month             later than three years: not worth a move or a trial
 //! largest effort = 36 × month          that is paid back in three years: named where the effort is not entered, or above it
@@ -16,6 +17,14 @@ pub(crate) const LONGEST_PAYBACK_MONTHS: f64 = 36.0;
 #[must_use]
 pub fn longest_payback() -> String {
     format!("{LONGEST_PAYBACK_MONTHS} months")
+}
+
+/// The effort of a move, US dollars: money, and hours of work at an hourly rate. Without a rate, hours are not counted. `None` if nothing
+/// is.
+#[must_use]
+pub fn effort_usd(usd: Option<f64>, hours: Option<f64>, hourly_rate_usd: Option<f64>) -> Option<f64> {
+    let work = hours.zip(hourly_rate_usd).map_or(0.0, |(hours, usd)| hours * usd);
+    Some(usd.unwrap_or(0.0) + work).filter(|effort| *effort > 0.0)
 }
 
 /// A saving of a month, US dollars.

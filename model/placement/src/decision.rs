@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crossover_decision::saving::effort_usd;
 use crossover_decision::{Goal, Objective, PriceBasis};
 use crossover_quantity::invalid::Invalid;
 use crossover_quantity::quantity::whole;
@@ -45,13 +46,27 @@ pub struct DecisionInputs {
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs_per_month: Option<f64>,
-    /// One-time cost of the move: work, tests, training. Gives the payback time.
+    /// One-time cost of the move in money, beside hours of work. Gives the payback time.
     #[number(
-        symbol = "U", label = "effort of the move", unit = UsDollars, range = 0.0..=1e9, neutral = f64::INFINITY, chosen,
+        symbol = "U_0", label = "effort of the move", unit = UsDollars, range = 0.0..=1e9, neutral = f64::INFINITY, chosen,
         source = EXTENSION
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effort_usd: Option<f64>,
+    /// Hours of work of the move. With the hourly rate they are a part of its effort.
+    #[number(
+        symbol = "h_U", label = "hours of the move", unit = Count, range = 0.0..=1e9, neutral = f64::INFINITY, chosen,
+        source = EXTENSION
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effort_hours: Option<f64>,
+    /// Cost of an hour of this work.
+    #[number(
+        symbol = "w_U", label = "hourly rate", unit = UsDollarsPerHour, range = 0.0..=1e5, neutral = f64::INFINITY,
+        chosen, source = EXTENSION
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hourly_rate_usd: Option<f64>,
     /// What the price of today's machines is based on; absent: what its source says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub today_price: Option<PriceBasis>,
@@ -142,6 +157,8 @@ impl Default for DecisionInputs {
             budget_usd: None,
             runs_per_month: None,
             effort_usd: None,
+            effort_hours: None,
+            hourly_rate_usd: None,
             today_price: None,
             today_region: String::new(),
             candidates: Vec::new(),
@@ -172,7 +189,7 @@ impl DecisionInputs {
             budget_usd: self.budget_usd,
             runs_per_month: self.runs_per_month.filter(|runs| *runs > 0.0),
             runs_range: None,
-            effort_usd: self.effort_usd.filter(|effort| *effort > 0.0),
+            effort_usd: effort_usd(self.effort_usd, self.effort_hours, self.hourly_rate_usd),
         }
     }
 }

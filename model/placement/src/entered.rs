@@ -1,5 +1,6 @@
 //! What a user enters once for a whole application, or for all applications of a fleet.
 
+use crossover_decision::saving::effort_usd;
 use crossover_decision::{Goal, Objective};
 use crossover_study::sources;
 use serde::{Deserialize, Serialize};
@@ -24,9 +25,15 @@ pub struct EnteredInputs {
     /// Largest cost of a run of the whole application, US dollars, for the least time; `None`: today's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_usd: Option<f64>,
-    /// What moving the application costs once, US dollars; `None`: not counted.
+    /// What moving the application costs once in money, US dollars; `None`: not counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effort_usd: Option<f64>,
+    /// Hours of work of this move; `None`: not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort_hours: Option<f64>,
+    /// Cost of an hour of this work, US dollars; `None`: the hours are not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hourly_rate_usd: Option<f64>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -39,7 +46,8 @@ impl EnteredInputs {
     #[must_use]
     pub fn of_study(study: &Placement) -> Self {
         let price = study.engines.as_deref().and_then(|engines| engines.cpu.usd_per_hour);
-        let objective = study.decision_inputs().objective();
+        let inputs = study.decision_inputs();
+        let objective = inputs.objective();
         let limits_cost = objective.goal == Goal::Cost && objective.time_limit != Objective::default().time_limit;
         Self {
             runs_per_month: objective.runs_per_month,
@@ -48,8 +56,16 @@ impl EnteredInputs {
             time_limit: limits_cost.then_some(objective.time_limit),
             goal: if objective.goal == Goal::Time { Goal::Time } else { Goal::Cost },
             budget_usd: None,
-            effort_usd: objective.effort_usd,
+            effort_usd: inputs.effort_usd.filter(|usd| *usd > 0.0),
+            effort_hours: inputs.effort_hours.filter(|hours| *hours > 0.0),
+            hourly_rate_usd: inputs.hourly_rate_usd.filter(|usd| *usd > 0.0),
         }
+    }
+
+    /// What moving the application costs once, US dollars: money, and hours of work at their rate; `None` if nothing of it counts.
+    #[must_use]
+    pub fn effort(self) -> Option<f64> {
+        effort_usd(self.effort_usd, self.effort_hours, self.hourly_rate_usd)
     }
 
     /// What the user wants of an application: the least cost of runs within the time limit, or their least time within the budget.
@@ -61,7 +77,7 @@ impl EnteredInputs {
             time_limit: self.time_limit.filter(|_| self.goal == Goal::Cost).unwrap_or(usual.time_limit),
             budget_usd: self.budget_usd.filter(|usd| self.goal == Goal::Time && *usd > 0.0),
             runs_per_month: self.runs_per_month,
-            effort_usd: self.effort_usd.filter(|usd| *usd > 0.0),
+            effort_usd: self.effort(),
             ..usual
         }
     }
@@ -70,7 +86,7 @@ impl EnteredInputs {
     /// another goal.
     #[must_use]
     pub fn change_decisions(self) -> bool {
-        self.price_today.is_some() || self.time_limit.is_some() || self.effort_usd.is_some() || self.goal != Goal::Cost
+        self.price_today.is_some() || self.time_limit.is_some() || self.effort().is_some() || self.goal != Goal::Cost
     }
 
     /// Enters them in the study of a query; but not the budget, which is one of its application.
@@ -84,8 +100,12 @@ impl EnteredInputs {
         if self.goal != Goal::Cost {
             study.edit_decision(|inputs| inputs.goal = self.goal);
         }
-        if let Some(effort) = self.effort_usd {
-            study.edit_decision(|inputs| inputs.effort_usd = Some(effort));
+        if self.effort().is_some() {
+            study.edit_decision(|inputs| {
+                inputs.effort_usd = self.effort_usd;
+                inputs.effort_hours = self.effort_hours;
+                inputs.hourly_rate_usd = self.hourly_rate_usd;
+            });
         }
         if let Some(usd) = self.price_today {
             sources::enter(study, |study| {
@@ -112,10 +132,20 @@ mod tests {
             price_today: Some(0.5),
             time_limit: Some(1.2),
             effort_usd: Some(5000.0),
+            effort_hours: Some(40.0),
+            hourly_rate_usd: Some(90.0),
             ..EnteredInputs::default()
         };
         entered.enter(&mut study);
         assert_eq!(EnteredInputs::of_study(&study), entered);
+        // $5,000, and 40 hours at $90 are $3,600.
+        assert_eq!(
+            [entered.objective(), study.decision_inputs().objective()].map(|of| of.effort_usd),
+            [Some(8600.0); 2]
+        );
+        // Hours without a rate are no money.
+        let hours = EnteredInputs { effort_hours: Some(40.0), ..EnteredInputs::default() };
+        assert!(hours.effort().is_none() && !hours.change_decisions());
         assert_eq!(entered.objective().time_limit, study.decision_inputs().objective().time_limit);
         // The least time has no limit of time.
         let mut fastest = study.clone();

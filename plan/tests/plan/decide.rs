@@ -137,7 +137,9 @@ fn the_goal_and_the_kind_of_todays_price_are_those_of_the_file() {
         inputs.goal = Goal::Time;
         inputs.budget_usd = Some(0.01);
         inputs.runs_per_month = Some(720.0);
-        inputs.effort_usd = Some(5000.0);
+        inputs.effort_usd = Some(1400.0);
+        // 40 hours at $90 are $3,600.
+        (inputs.effort_hours, inputs.hourly_rate_usd) = (Some(40.0), Some(90.0));
         inputs.today_price = Some(PriceBasis::Reserved);
     });
     let again = read(&scenario.to_ron()).expect("a scenario");

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Args, ValueEnum};
-use crossover_decision::saving::longest_payback;
+use crossover_decision::saving::{effort_usd, longest_payback};
 use crossover_decision::{Baseline, Candidate, Goal, Objective, set_price_today};
 use crossover_export::decision::{DecidedWorkload, decisions_json, html, markdown, terminal};
 use crossover_fleet::Base;
@@ -36,6 +36,7 @@ use self::price::{EnteredPrice, Runs, price, runs};
 use self::trial::Trial;
 use self::without_run::{Plans, has_no_run};
 use super::base::{base_of, scenario_of};
+use super::effort::{self, Effort};
 use super::{positive, wrong_usage_of};
 use crate::deciding::beside::BesideOptions;
 use crate::deciding::differ::{note_of_application, note_of_query};
@@ -47,8 +48,8 @@ use crate::shipped;
 fn effort_help() -> String {
     let within = longest_payback();
     format!(
-        "One-time cost of the move (work, tests, training), US dollars, e.g. 5000; the answer then has the payback time. With runs per \
-         month, an option that does not pay it back within {within} is not recommended"
+        "One-time cost of the move (work, tests, training): US dollars, e.g. 5000, or hours, e.g. 40h with --hourly-rate 90; the answer \
+         then has the payback time. With runs per month, an option that does not pay it back within {within} is not recommended"
     )
 }
 
@@ -80,8 +81,11 @@ pub struct DecideOptions {
     /// in these logs, if they cover a week
     #[arg(long, value_name = "COUNT", value_parser = runs)]
     runs_per_month: Option<Runs>,
-    #[arg(long, value_name = "USD", value_parser = positive, help = effort_help())]
-    effort: Option<f64>,
+    #[arg(long, value_name = "USD|HOURS", value_parser = Effort::parse, help = effort_help())]
+    effort: Option<Effort>,
+    /// With --effort in hours: cost of an hour of work, US dollars
+    #[arg(long, value_name = "USD", value_parser = positive)]
+    hourly_rate: Option<f64>,
     /// Today's machines, if the log names none or wrong ones, e.g. 8xc5d.12xlarge; default: those of the log. A price may follow as in --on
     /// (8xc5d.12xlarge@1.80); default: that of the catalogue
     #[arg(long, value_name = "COUNTxMACHINE[@USD]")]
@@ -162,6 +166,8 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
         }
         _ => {}
     }
+    let effort = effort::entered(options.effort, options.hourly_rate);
+    let [usd, hours, hourly_rate] = effort.map_err(|problem| wrong_usage_of("decide", problem))?;
     let objective = Objective {
         goal: match options.least {
             Least::Cost => Goal::Cost,
@@ -172,7 +178,7 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
         budget_usd: options.budget,
         runs_per_month: options.runs_per_month.map(|runs| runs.count),
         runs_range: options.runs_per_month.and_then(|runs| runs.range),
-        effort_usd: options.effort,
+        effort_usd: effort_usd(usd, hours, hourly_rate),
     };
     let question = Question {
         objective,

@@ -2,6 +2,7 @@
 
 mod base;
 pub mod decide;
+mod effort;
 pub mod learn;
 mod logs;
 mod rapids;
@@ -29,6 +30,7 @@ use crossover_scenario::Scenario;
 use crossover_tools::Shard;
 
 use crate::cli::base::{base_of, measured, scenarios};
+use crate::cli::effort::Effort;
 use crate::cli::logs::read_logs;
 use crate::cli::text::{Answer, engines};
 use crate::money::runs;
@@ -50,8 +52,8 @@ const PATHS: &str = "Event logs, plans of DuckDB and PostgreSQL, and folders of 
 fn effort_help() -> String {
     let within = longest_payback();
     format!(
-        "One-time cost of moving an application (work, tests, training), US dollars, e.g. 5000, the same for each. With runs per month, an \
-         application whose saving does not pay it back within {within} is not moved"
+        "One-time cost of moving an application (work, tests, training), the same for each: US dollars, e.g. 5000, or hours, e.g. 40h with \
+         --hourly-rate 90. With runs per month, an application whose saving does not pay it back within {within} is not moved"
     )
 }
 
@@ -119,8 +121,11 @@ pub struct FleetOptions {
     /// With --least time: largest cost of one run of each application, US dollars, and of each query alone; default: its cost today
     #[arg(long, value_name = "USD", value_parser = positive)]
     budget: Option<f64>,
-    #[arg(long, value_name = "USD", value_parser = positive, help = effort_help())]
-    effort: Option<f64>,
+    #[arg(long, value_name = "USD|HOURS", value_parser = Effort::parse, help = effort_help())]
+    effort: Option<Effort>,
+    /// With --effort in hours: cost of an hour of work, US dollars
+    #[arg(long, value_name = "USD", value_parser = positive)]
+    hourly_rate: Option<f64>,
     /// Chooses the applications that save most with at most this many GPU machines at a time
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     max_gpu_machines: Option<u32>,
@@ -205,6 +210,8 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
     if options.least == FleetLeast::Cost && options.budget.is_some() {
         return Err(wrong_usage("--budget: only with --least time").into());
     }
+    let effort = effort::entered(options.effort, options.hourly_rate);
+    let [effort_usd, effort_hours, hourly_rate_usd] = effort.map_err(wrong_usage)?;
     let is_base_used = options.rapids || options.scenario.is_some();
     if options.merge && !is_base_used && (!options.base.is_empty() || options.profile.is_some()) {
         let problem =
@@ -236,7 +243,9 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
             FleetLeast::Time => Goal::Time,
         },
         budget_usd: options.budget,
-        effort_usd: options.effort,
+        effort_usd,
+        effort_hours,
+        hourly_rate_usd,
     };
     outcomes.decide_again(inputs);
     let overview = Overview::new(&outcomes);
@@ -327,7 +336,8 @@ fn submit(options: &FleetOptions, mut bases: Vec<Scenario>) -> Result<()> {
         ("least", (options.least == FleetLeast::Time).then(|| "time".to_owned())),
         ("within", options.within.map(|limit| limit.to_string())),
         ("budget", options.budget.map(|usd| usd.to_string())),
-        ("effort", options.effort.map(|usd| usd.to_string())),
+        ("effort", options.effort.map(|effort| effort.to_string())),
+        ("hourly-rate", options.hourly_rate.map(|usd| usd.to_string())),
         ("max-gpu-machines", options.max_gpu_machines.map(|count| count.to_string())),
         ("max-gpu-usd", options.max_gpu_usd.map(|usd| usd.to_string())),
     ];

@@ -15,4 +15,5 @@ pub mod runs_per_month;
 pub mod slider;
 pub mod table;
 pub mod warning;
+pub mod work;
 pub mod wrapped;

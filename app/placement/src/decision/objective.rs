@@ -2,7 +2,7 @@
 
 use crossover_decision::saving::longest_payback;
 use crossover_decision::{Decision, DecisionOption, Goal, words};
-use crossover_page::widgets::runs_per_month;
+use crossover_page::widgets::{runs_per_month, work};
 use crossover_placement::Placement;
 use crossover_quantity::unit::{Unit, predicted_limit};
 use egui::{ComboBox, DragValue, Role, Ui, WidgetInfo};
@@ -64,10 +64,13 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, subject: Subject) {
         let mut effort = inputs.effort_usd.unwrap_or(0.0);
         let drag = number(&mut effort).range(0.0..=LARGEST).speed(10.0).prefix("$");
         let within = longest_payback();
-        let meaning = format!("One-time cost of the move, US dollars, to be paid back within {within}; 0: not counted");
+        let meaning = format!(
+            "One-time cost of the move, US dollars, to be paid back within {within}; hours of work are added to it. 0: not counted"
+        );
         if ui.add(drag).labelled_by(label.id).on_hover_text(meaning).changed() {
             inputs.effort_usd = (effort > 0.0).then_some(effort);
         }
+        work::fields(ui, &mut inputs.effort_hours, &mut inputs.hourly_rate_usd);
     });
     if inputs != before {
         study.edit_decision(|now| *now = inputs);

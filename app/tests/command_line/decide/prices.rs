@@ -182,6 +182,9 @@ fn an_effort_is_paid_back_and_a_range_of_runs_gives_a_range_of_savings() {
     let of = |effort: &[&str]| decided_one(&[&[LOG][..], &flags, effort].concat());
     let with_effort = of(&["--effort", "10"]);
     assert_eq!(number(&with_effort["decision"]["objective"]["effort_usd"]), 10.0);
+    // 2.5 hours at $4 are $10.
+    let in_hours = of(&["--effort", "2.5h", "--hourly-rate", "4"]);
+    assert_eq!((&in_hours["sentence"], &in_hours["decision"]), (&with_effort["sentence"], &with_effort["decision"]));
     let sentence = with_effort["sentence"].as_str().expect("a sentence");
     assert!(sentence.contains(" a month at 2,000 to 4,000 runs ("), "{sentence}");
     assert!(sentence.contains(" a year. An effort of $10 is paid back in "), "{sentence}");
@@ -222,6 +225,18 @@ fn an_effort_is_paid_back_and_a_range_of_runs_gives_a_range_of_savings() {
     printed(&[&["import", "spark-log", LOG, "--query", "6", "--out", text(&path)][..], &effort].concat());
     let decision = &parsed(&["evaluate", text(&path)])["plan"]["decision"];
     assert!(decision["sentence"].as_str().is_some_and(|text| text.contains("An effort of $5,000")), "{decision}");
+    let hours = ["--set", "decision.effort_hours=40", "--set", "decision.hourly_rate_usd=90"];
+    let path = folder.path().join("hours.ron");
+    printed(&[&["import", "spark-log", LOG, "--query", "6", "--out", text(&path)][..], &hours].concat());
+    let decision = &parsed(&["evaluate", text(&path)])["plan"]["decision"];
+    assert!(decision["sentence"].as_str().is_some_and(|text| text.contains("An effort of $3,600")), "{decision}");
     let message = refusal(2, &["decide", LOG, "--effort", "much"]);
-    assert!(message.contains("'--effort <USD>': expected a number above 0"), "{message}");
+    assert!(message.contains("'--effort <USD|HOURS>': expected a number above 0"), "{message}");
+    for (wrong, expected) in [
+        (&["--effort", "40h"][..], "--effort: hours need --hourly-rate"),
+        (&["--effort", "5000", "--hourly-rate", "90"], "--hourly-rate: only with --effort in hours"),
+    ] {
+        let message = refusal(2, &[&["decide", LOG][..], wrong].concat());
+        assert!(message.contains(expected), "{message}");
+    }
 }

@@ -27,6 +27,7 @@ fn an_entered_price_of_todays_machines_or_time_limit_decides_as_decide_does() {
         &["--within", "0.5x"],
         &["--effort", "100", "--runs-per-month", "30"],
         &["--effort", "0.1", "--runs-per-month", "30"],
+        &["--effort", "2h", "--hourly-rate", "50", "--runs-per-month", "30"],
     ] {
         let more = [entered, &["--format", "json"]].concat();
         let (code, output, messages) =

@@ -156,6 +156,12 @@ fn runs_an_effort_todays_price_and_the_time_limit_decide_anew_without_losing_the
     switch(&mut window, "Effort");
     enter_number(&mut window, "Effort", "1");
     window.get_by_label_contains(" Effort: $1 for each of ");
+    // Two hours at 50 cents are another dollar.
+    enter_number(&mut window, "Work", "2");
+    enter_number(&mut window, "Hourly rate", "0.5");
+    window.get_by_label_contains(" Effort: $2 for each of ");
+    enter_number(&mut window, "Work", "0");
+    assert!(window.query_by_role_and_label(Role::SpinButton, "Hourly rate").is_none());
     enter_number(&mut window, "Effort", "1000000000");
     window.get_by_label("move 0");
     window.get_by_label("Open application");
