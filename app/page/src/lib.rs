@@ -21,6 +21,7 @@ pub mod page;
 mod page_memory;
 pub mod revised;
 pub mod services;
+pub mod shortcut;
 pub mod span;
 pub mod start;
 pub mod storage;

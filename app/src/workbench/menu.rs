@@ -5,6 +5,7 @@ use crossover_export::Format;
 use crossover_export::report::ReportFormat;
 use crossover_page::command::{Command, Picture};
 use crossover_page::density::Density;
+use crossover_page::shortcut;
 use crossover_page::study_module::{MenuPlace, StudyModule};
 use crossover_page::theme_choice::ThemeChoice;
 use egui::containers::menu::MenuButton;
@@ -212,7 +213,7 @@ impl Workbench {
     pub(super) fn item(&mut self, ui: &mut Ui, command: Command, enabled: bool) {
         let mut button = Button::new(command.text());
         if let Some(keys) = command.shortcut() {
-            button = button.shortcut_text(ui.ctx().format_shortcut(&keys));
+            button = button.shortcut_text(shortcut::label(ui.ctx(), keys));
         }
         if ui.add_enabled(enabled, button).on_hover_text(command.tooltip()).clicked() {
             self.commands.push(command);

@@ -1,6 +1,7 @@
 //! Lists that are searched by typing a part of a name: all commands, and all tabs.
 
 use crossover_page::command::Command;
+use crossover_page::shortcut;
 use egui::{Context, Id, Key, Modal, RichText};
 
 use super::{Workbench, listed};
@@ -99,7 +100,7 @@ impl Workbench {
                     ui.weak(nothing);
                 }
                 for (index, Entry { text, tooltip, command }) in found.iter().enumerate() {
-                    let keys = command.shortcut().map(|keys| ui.ctx().format_shortcut(&keys)).unwrap_or_default();
+                    let keys = command.shortcut().map(|keys| shortcut::label(ui.ctx(), keys)).unwrap_or_default();
                     let button = egui::Button::selectable(index == palette.highlighted, text.as_str())
                         .shortcut_text(keys)
                         .truncate()

@@ -3,6 +3,7 @@
 use std::mem;
 
 use crossover_chart::screen;
+use crossover_page::shortcut;
 use egui::style::ScrollAnimation;
 use egui::{Context, Id, Key, Modifiers, Response, RichText, Role, Ui, vec2};
 
@@ -134,7 +135,7 @@ fn shortcuts(ui: &mut Ui) {
         for command in listed() {
             if let Some(keys) = command.shortcut() {
                 ui.label(command.text());
-                ui.label(ui.ctx().format_shortcut(&keys));
+                ui.label(shortcut::label(ui.ctx(), keys));
                 ui.end_row();
             }
         }

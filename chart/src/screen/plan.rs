@@ -22,7 +22,7 @@ pub const GESTURES: [(&str, &str); 7] = [
     ("Show an operator's numbers", "Click its box"),
     ("Move between operators", "Arrow keys"),
     ("Choose an operator's side", "Enter, or right-click its box"),
-    ("Find an operator", "Ctrl + F, then Enter"),
+    ("Find an operator", "Ctrl+F, then Enter"),
 ];
 
 /// Camera, selection and focus of a plan on the screen.

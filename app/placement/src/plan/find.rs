@@ -1,5 +1,6 @@
 //! Finds an operator of a plan by its name, its table or its kind.
 
+use crossover_page::shortcut;
 use crossover_quantity::shared::Shared;
 use crossover_query::Plan;
 use egui::text::{CCursor, CCursorRange};
@@ -64,7 +65,9 @@ pub(super) fn show(ui: &mut Ui, plan: &PlanBoard, state: &mut State) -> Option<u
         field.state.store(ui.ctx(), field.response.id);
         field.response.request_focus();
     }
-    let field = field.response.response.on_hover_text("By name, table or kind; Enter shows the next one (Ctrl + F)");
+    let keys = shortcut::label(ui.ctx(), SHORTCUT);
+    let hint = format!("By name, table or kind; Enter shows the next one ({keys})");
+    let field = field.response.response.on_hover_text(hint);
     field.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SearchInput, true, "Find an operator"));
     let before = state.by.clone();
     state.refresh(plan);
