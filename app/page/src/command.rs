@@ -327,7 +327,7 @@ impl Command {
             Self::ShowStart => "Show the start panel, beside the curves of the published setting",
             Self::CloseStart => "Close this panel; View → What do you want to decide? shows it again",
             Self::ResetLayout => "Reset panels, plots and zoom",
-            Self::Palette => "Find any command by name",
+            Self::Palette => "Find any command by its name or a word of its description",
             Self::ShowShortcuts => "List all keyboard shortcuts",
             Self::HelpOnPage => "The section of the guides about the page on screen",
             Self::ShowHelp => "Guides, glossary, and every formula of the model with its source",

@@ -41,6 +41,23 @@ impl Entry {
     fn of(command: Command) -> Self {
         Self { text: command.text(), tooltip: command.tooltip().to_owned(), command }
     }
+
+    /// How well it matches a query in lower case: the smaller, the better; `None` if it does not.
+    fn rank(&self, query: &str) -> Option<usize> {
+        let text = self.text.to_lowercase();
+        if text.starts_with(query) {
+            Some(0)
+        } else if text.contains(query) {
+            Some(1)
+        } else if self.tooltip.to_lowercase().contains(query) {
+            Some(2)
+        } else {
+            let mut letters = text.chars().enumerate();
+            let next = |wanted: char| letters.find(|(_, letter)| *letter == wanted).map(|(place, _)| place);
+            let places = query.chars().map(next).collect::<Option<Vec<usize>>>()?;
+            Some(3 + places.last()? - places.first()?)
+        }
+    }
 }
 
 impl Palette {
@@ -132,32 +149,16 @@ fn commands() -> Vec<Entry> {
     listed().into_iter().filter(|command| *command != Command::Palette).map(Entry::of).collect()
 }
 
-/// Entries whose text has the letters of the query in order: first those that begin with it, then those that have it as a
-/// whole, then those in which its letters are closest together.
+/// Entries whose text has the letters of the query in order, or whose tooltip has it as a whole: first those whose text begins with
+/// it, then those whose text has it as a whole, then those with it in the tooltip, then those in which its letters are closest together.
 fn matching(entries: Vec<Entry>, query: &str) -> Vec<Entry> {
     let query = query.trim().to_lowercase();
-    let mut found: Vec<(usize, Entry)> = entries
-        .into_iter()
-        .filter_map(|entry| rank(&entry.text.to_lowercase(), &query).map(|rank| (rank, entry)))
-        .collect();
+    let mut found: Vec<(usize, Entry)> =
+        entries.into_iter().filter_map(|entry| entry.rank(&query).map(|rank| (rank, entry))).collect();
     found.sort_by_key(|(rank, _)| *rank);
     found.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// The smaller, the better.
-fn rank(text: &str, query: &str) -> Option<usize> {
-    if text.starts_with(query) {
-        Some(0)
-    } else if text.contains(query) {
-        Some(1)
-    } else {
-        let mut letters = text.chars().enumerate();
-        let places: Option<Vec<usize>> =
-            query.chars().map(|wanted| letters.find(|(_, letter)| *letter == wanted).map(|(place, _)| place)).collect();
-        let places = places?;
-        Some(2 + places.last()? - places.first()?)
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -174,6 +175,15 @@ mod tests {
         }
         assert!(found("no such thing").is_empty());
         assert_eq!(found("").len(), listed().len() - 1);
+    }
+
+    /// Users of other programs know charts and methods by names that no title has.
+    #[test]
+    fn a_command_is_found_by_a_word_of_its_tooltip() {
+        let uncertainty = Command::ShowTool(crossover_tool_pages::uncertainty::TOOL);
+        for query in ["sensitivity", "tornado", "influence", "Uncertainty"] {
+            assert_eq!(found(query).first(), Some(&uncertainty), "{query}");
+        }
     }
 
     #[test]

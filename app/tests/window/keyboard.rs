@@ -140,3 +140,16 @@ fn no_menu_opens_above_a_question() {
     assert!(window.query_by_label_contains("Open recent").is_none());
     assert_eq!(window.state().documents().len(), 1);
 }
+
+/// Keys have the signs that are printed on them; egui names some keys by words.
+#[test]
+fn the_list_of_shortcuts_shows_keys_as_they_are_printed() {
+    let mut window = window();
+    send(&mut window, Command::ShowShortcuts);
+    for keys in ["Ctrl+/", "Ctrl++", "Ctrl+-", "Ctrl+0", "Ctrl+Shift+PageDown", "F1"] {
+        window.get_by_label(keys);
+    }
+    for word in ["Slash", "Plus", "Minus"] {
+        assert!(window.query_by_label_contains(word).is_none(), "{word}");
+    }
+}

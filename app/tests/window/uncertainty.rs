@@ -1,4 +1,4 @@
-//! Tools → Uncertainty: how sure figures of any scenario are, and what they hang on.
+//! Tools → Uncertainty and sensitivity: how certain figures of any scenario are, and what they depend on.
 
 use crossover::workbench::Start;
 use crossover_allocation_page as allocation;
@@ -87,4 +87,25 @@ fn the_page_of_uncertainty_looks_as_agreed() {
     send(&mut window, Command::ShowTool(uncertainty::TOOL));
     settle(&mut window);
     window.snapshot("uncertainty-light");
+}
+
+/// The word that other programs have for the chart leads to it.
+#[test]
+fn sensitivity_is_in_the_menu_and_found_by_its_other_names() {
+    let mut window = window();
+    window.get_by_label("Tools").click();
+    window.run_steps(3);
+    window.get_by_label("Uncertainty and sensitivity").click();
+    settle(&mut window);
+    window.get_by_label("What does speedup depend on most?");
+    for word in ["sensitivity", "tornado", "influence"] {
+        send(&mut window, Command::SelectTab(0));
+        send(&mut window, Command::Palette);
+        window.event(egui::Event::Text(word.to_owned()));
+        settle(&mut window);
+        window.key_press(egui::Key::Enter);
+        settle(&mut window);
+        let tool = window.state().active_tool().map(|page| page.tool());
+        assert_eq!(tool, Some(uncertainty::TOOL), "{word}");
+    }
 }

@@ -35,8 +35,8 @@ use refining::{Refining, Round, SENSITIVE_SAMPLES};
 
 /// Samples the uncertain numbers of a scenario.
 pub const TOOL: Tool = Tool {
-    title: "Uncertainty",
-    tooltip: "90 % intervals of figures, and the numbers that they depend on most",
+    title: "Uncertainty and sensitivity",
+    tooltip: "90 % intervals of figures, and the influence of each number on them, with a tornado chart",
     help: "TOOLS.md#quantify-uncertainty",
 };
 /// How its page is opened.
@@ -234,7 +234,7 @@ impl ToolPage for Page {
         let spread_all = self
             .spread_all
             .unwrap_or_else(|| if Unknowns::of(study.subject()).is_empty() { DEFAULT_SPREAD } else { 0.0 });
-        drawer::left(ui, "uncertainty", ["Uncertainty", "uncertain numbers"], true, |ui| {
+        drawer::left(ui, "uncertainty", [TOOL.title, "uncertain numbers"], true, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
                 // Room for the scroll bar.
