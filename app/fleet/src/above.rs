@@ -41,8 +41,8 @@ pub(super) fn first_visit(ui: &mut Ui, picture: &mut SamplePicture, commands: &m
     ui.heading("Which applications gain?");
     ui.add(
         Label::new(
-            "Spark writes an event log for every application. Fleet reads these logs and predicts the time of each application on \
-             a GPU cluster, with a 90 % interval. It shows what moving saves, and why other applications do not move.",
+            "Fleet reads Spark event logs and plans of DuckDB. It compares today’s engine with others, such as Gluten, Comet and \
+             RAPIDS, in time and money. It ranks applications by their saving, with 90 % intervals, and names what blocks a move.",
         )
         .wrap(),
     );

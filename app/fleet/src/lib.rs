@@ -58,7 +58,7 @@ pub use whole::answer_of_application;
 /// The tool for all event logs of an organisation.
 pub const TOOL: Tool = Tool {
     title: "Fleet",
-    tooltip: "All event logs of an organisation: which applications gain on GPUs, how much, and why others do not move",
+    tooltip: "All event logs of an organisation: which applications gain with another engine, how much, and what blocks the others",
     help: "FLEET.md#in-the-window",
 };
 /// How its page is opened.

@@ -201,7 +201,7 @@ impl Ask for Request {
     fn tooltip(&self) -> &'static str {
         match self {
             Self::Open => "Show the results of `crossover fleet` in the folder that --out named",
-            Self::Read => "Read all Spark event logs in a folder, and rank the applications that gain on GPUs",
+            Self::Read => "Read all Spark event logs in a folder, and rank the applications by their saving",
             Self::ReadAddress => {
                 "Read logs in a bucket (s3://…, gs://…, az://…) or on a Spark History Server (http://…); docs/FLEET.md lists the variables for keys"
             }
