@@ -78,7 +78,7 @@ impl Question for ReadLogsQuestion {
             ui.heading("Read the logs in this folder?");
             let text = format!(
                 "{} has no fleet results. Crossover can read its event logs and plans into a separate folder of results, and \
-                 rank the applications that gain on GPUs.",
+                 rank the applications by their saving.",
                 name_of(&self.folder)
             );
             ui.add(Label::new(text).wrap()).on_hover_text(self.folder.display().to_string());

@@ -1,4 +1,4 @@
-//! The first step of a move to GPUs: which query, of a file, a folder, an address or a text.
+//! The first step to an answer: which query, of a file, a folder, an address or a text.
 
 use crossover_page::ask::Ask as _;
 use crossover_page::command::{Command, Tool};
@@ -14,7 +14,7 @@ use super::request::Request;
 pub const KIND: ToolKind = ToolKind { tool: steps::WHAT, open: |_| Box::<WhatPage>::default() };
 
 /// The question of the page.
-const TITLE: &str = "Which queries could move to GPUs?";
+const TITLE: &str = "Which queries do you want to decide about?";
 /// Lines of the field for text.
 const LINES: usize = 8;
 /// Width of the page, in points.

@@ -49,7 +49,7 @@ pub enum Request {
     Export(PlanFormat),
 }
 
-/// Where a query that may move to GPUs comes from.
+/// Where a query to decide about comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Source {
     /// Prompt for a file.

@@ -158,7 +158,7 @@ fn a_query_that_ran_on_gpus_is_not_judged_and_leads_to_the_choice_of_another_run
     window.get_by_label(TEXT);
     press(&mut window, "3 Answer");
     press(&mut window, "Choose a run on CPUs");
-    window.get_by_label("Which queries could move to GPUs?");
+    window.get_by_label("Which queries do you want to decide about?");
 }
 
 #[test]

@@ -23,7 +23,7 @@ use super::{Window, enter_number, send, settle, study, type_path, window, window
 
 const PANEL: &str = "What do you want to decide?";
 const CLOSE: &str = "Close the start panel";
-const WHAT: &str = "Which queries could move to GPUs?";
+const WHAT: &str = "Which queries do you want to decide about?";
 
 fn with_panel() -> Start {
     Start { offers_start: true, ..Start::default() }

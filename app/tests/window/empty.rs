@@ -70,6 +70,10 @@ fn the_fleet_page_reads_the_log_that_comes_with_the_program() {
     let mut window = window_with(Start { fleets_folder: Some(home.path().to_owned()), ..Start::default() });
     send(&mut window, Command::ShowTool(fleet::TOOL));
     assert!(has(&window, "Time today and with other engines"));
+    // Engines on CPUs are options, too, and the list is in the order of the money.
+    for part in ["plans of DuckDB", "Gluten, Comet and RAPIDS, in time and money", "by their saving"] {
+        assert!(has(&window, part), "{part}");
+    }
     window.get_by_role_and_label(Role::Button, OPEN).click_accesskit();
     settle(&mut window);
     assert!(!has(&window, "Sample: ") && has(&window, "1 application"));

@@ -1,4 +1,4 @@
-//! All event logs of an organisation: which applications gain on a GPU cluster, and what blocks the others.
+//! All event logs of an organisation: which applications gain with another engine, and what blocks the others.
 
 mod base;
 pub mod decide;
