@@ -67,10 +67,16 @@ pub trait Page: Any + Send {
     /// Shows what another window showed; a link may name anything.
     fn show_again(&mut self, _shown: &PageView) {}
 
-    /// The name of what the page is about, where that is more than the scenario, such as the application of its query: the title of a
-    /// document without a file.
+    /// The name of what the page is about, where that is more than the scenario, such as the application of its query: the title of the
+    /// document.
     fn subject<'a>(&self, _study: &'a Study) -> Option<&'a str> {
         None
+    }
+
+    /// Whether the name of the scenario says what it is about, such as a query of a log, so that it is the title of the document also
+    /// after it is saved; else a file has the title.
+    fn is_named_by_scenario(&self, _study: &Study) -> bool {
+        false
     }
 
     /// The machines of the study in a few words, for the title of a document: “4 × L4”.
@@ -218,6 +224,12 @@ impl View {
     #[must_use]
     pub fn subject<'a>(&self, study: &'a Study) -> Option<&'a str> {
         self.page.subject(study)
+    }
+
+    /// Whether the name of the scenario is the title of the document also after it is saved.
+    #[must_use]
+    pub fn is_named_by_scenario(&self, study: &Study) -> bool {
+        self.page.is_named_by_scenario(study)
     }
 
     /// The machines of the study in a few words.

@@ -1,6 +1,7 @@
 //! Titles of open documents: those of one name are followed by what differs between them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crossover_quantity::text::shortened;
@@ -11,8 +12,10 @@ use crate::revised::Revision;
 /// A document, as far as its title may say.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Named {
-    /// The name of its file, or of its scenario.
+    /// What it is about, else the name of its file or of its scenario.
     name: String,
+    /// The name of its file, if that is another one.
+    file: Option<String>,
     /// The folder of its file.
     folder: Option<String>,
     /// The machines of its study.
@@ -28,8 +31,8 @@ pub struct Titles(Vec<Titled>);
 struct Titled {
     revision: Revision,
     path: Option<PathBuf>,
-    /// What its page is about, which changes without the scenario.
-    subject: Option<String>,
+    /// What it is about, which changes without the scenario.
+    about: Option<String>,
     named: Named,
 }
 
@@ -58,7 +61,7 @@ impl Titled {
         Self {
             revision: document.scenario.revision().clone(),
             path: document.path.clone(),
-            subject: subject(document).map(str::to_owned),
+            about: about(document).map(str::to_owned),
             named: named(document),
         }
     }
@@ -66,7 +69,7 @@ impl Titled {
     fn is_of(&self, document: &Document) -> bool {
         self.revision == *document.scenario.revision()
             && self.path == document.path
-            && self.subject.as_deref() == subject(document)
+            && self.about.as_deref() == about(document)
     }
 }
 
@@ -77,45 +80,51 @@ pub fn unused(name: &str, documents: &[Document]) -> String {
     first_unused(name, |number| format!("{name} {number}"), &taken)
 }
 
-/// What the page of a document is about, if that names it: a file has a name of its own.
-fn subject(document: &Document) -> Option<&str> {
-    document.view.subject(&document.scenario.study).filter(|_| document.path.is_none())
+/// What a document is about, if that is its title, also after it is saved: its user knows it by this name. `None`: a file has a name of
+/// its own.
+fn about(document: &Document) -> Option<&str> {
+    let (view, scenario) = (&document.view, &document.scenario);
+    let is_named = || view.is_named_by_scenario(&scenario.study) && !scenario.name.is_empty();
+    view.subject(&scenario.study).or_else(|| is_named().then_some(scenario.name.as_str()))
 }
 
 fn named(document: &Document) -> Named {
-    let folder = document.path.as_deref().and_then(Path::parent).and_then(Path::file_name);
-    let machines = document.view.machines(&document.scenario.study);
-    Named {
-        name: subject(document)
-            .map_or_else(|| shortened(&document.title(), LONGEST_LABEL), |subject| shortened(subject, LONGEST_LABEL)),
-        folder: folder.map(|folder| shortened(&folder.to_string_lossy(), LONGEST_LABEL)),
-        machines: machines.map(|machines| shortened(&machines, LONGEST_LABEL)),
-    }
+    let short = |text: &str| shortened(text, LONGEST_LABEL);
+    let name = about(document).map_or_else(|| short(&document.title()), short);
+    let path = document.path.as_deref();
+    let of_path = |part: Option<&OsStr>| part.map(|part| short(&part.to_string_lossy()));
+    let file = of_path(path.and_then(Path::file_stem)).filter(|file| *file != name);
+    let folder = of_path(path.and_then(Path::parent).and_then(Path::file_name));
+    let machines = document.view.machines(&document.scenario.study).map(|machines| short(&machines));
+    Named { name, file, folder, machines }
 }
 
-/// A title for each, no two the same.
+/// A title for each, no two the same: equal ones are followed by the first part that differs.
 fn distinct(documents: &[&Named]) -> Vec<String> {
-    let mut of_name: BTreeMap<&str, Vec<&Named>> = BTreeMap::new();
-    for &document in documents {
-        of_name.entry(&document.name).or_default().push(document);
-    }
-    let parts: [fn(&Named) -> Option<&str>; 2] = [|named| named.folder.as_deref(), |named| named.machines.as_deref()];
-    let mut taken = BTreeSet::new();
-    let titles = documents.iter().map(|document| {
-        let alike = of_name.get(document.name.as_str()).map_or(&[][..], Vec::as_slice);
-        let mut title = document.name.clone();
-        for part in parts {
-            let own = part(document);
-            if let Some(text) = own.filter(|_| alike.iter().any(|other| part(other) != own)) {
+    let parts: [fn(&Named) -> Option<&str>; 3] =
+        [|named| named.file.as_deref(), |named| named.folder.as_deref(), |named| named.machines.as_deref()];
+    let mut titles: Vec<String> = documents.iter().map(|document| document.name.clone()).collect();
+    for part in parts {
+        let mut of_title: BTreeMap<&str, BTreeSet<Option<&str>>> = BTreeMap::new();
+        for (title, document) in titles.iter().zip(documents) {
+            of_title.entry(title).or_default().insert(part(document));
+        }
+        let differs = |title: &String| of_title.get(title.as_str()).is_some_and(|parts| parts.len() > 1);
+        let differs: Vec<bool> = titles.iter().map(differs).collect();
+        for ((title, document), differs) in titles.iter_mut().zip(documents).zip(differs) {
+            if let Some(text) = part(document).filter(|_| differs) {
                 title.push_str(" · ");
                 title.push_str(text);
             }
         }
+    }
+    let mut taken = BTreeSet::new();
+    let numbered = titles.into_iter().map(|title| {
         let title = first_unused(&title, |number| format!("{title} ({number})"), &taken);
         taken.insert(title.clone());
         title
     });
-    titles.collect()
+    numbered.collect()
 }
 
 fn first_unused(name: &str, numbered: impl Fn(usize) -> String, taken: &BTreeSet<String>) -> String {
@@ -162,6 +171,22 @@ mod tests {
     #[test]
     fn files_of_one_name_are_titled_with_their_folders() {
         assert_eq!(distinct(&[file("march"), file("april")]), ["plan · march", "plan · april"]);
+    }
+
+    /// What a user has known by a name keeps it; the tooltip of its tab has the file.
+    #[test]
+    fn a_saved_query_keeps_its_name_and_shows_its_file_only_beside_another_one() {
+        let saved = |file: &str| Named {
+            name: "shop · query 6".into(),
+            file: Some(file.into()),
+            folder: Some("plans".into()),
+            ..Named::default()
+        };
+        let unsaved = Named { name: "shop · query 6".into(), ..Named::default() };
+        assert_eq!(distinct(&[saved("march")]), ["shop · query 6"]);
+        assert_eq!(distinct(&[saved("march"), unsaved]), ["shop · query 6 · march", "shop · query 6"]);
+        let titles = distinct(&[saved("march"), saved("april")]);
+        assert_eq!(titles, ["shop · query 6 · march", "shop · query 6 · april"]);
     }
 
     #[test]

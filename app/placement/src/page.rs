@@ -40,6 +40,10 @@ impl Page for View {
         }
     }
 
+    fn is_named_by_scenario(&self, study: &Study) -> bool {
+        study.placement().is_some_and(|study| study.query.is_some())
+    }
+
     fn machines(&self, study: &Study) -> Option<String> {
         let study = study.placement()?;
         let name = study.gpu.name.split(" (").next().unwrap_or_default();

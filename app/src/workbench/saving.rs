@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use crossover_page::document::Document;
 use egui::{Context, Id, Modal};
 
 use super::Workbench;
@@ -41,7 +40,7 @@ impl Workbench {
         let others = self.documents.iter().filter(|other| other.id != id);
         let others = others.filter_map(|other| {
             let identity = other.file_identity()?.to_owned();
-            Some(OtherTab { document: other.id.clone(), title: other.title(), identity })
+            Some(OtherTab { document: other.id.clone(), title: other.label().to_owned(), identity })
         });
         let others = others.collect();
         let open_files = self.open_files.clone();
@@ -90,7 +89,8 @@ impl Workbench {
     /// Asks before a file is replaced that the user may not know.
     pub(super) fn replace_prompt(&mut self, ctx: &Context) {
         let Some(question) = self.replace.first() else { return };
-        let Some(title) = self.document(&question.document).map(Document::title) else {
+        let title = self.document(&question.document).map(|document| document.label().to_owned());
+        let Some(title) = title else {
             self.replace.remove(0);
             return;
         };

@@ -449,6 +449,18 @@ fn a_restart_shows_the_answer_about_the_application_again() {
     check_sentence(&window);
 }
 
+/// Its user knows the tab by the name of the query or of the application.
+#[test]
+fn a_saved_answer_keeps_the_title_of_its_tab() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = with_answer();
+    send(&mut window, Command::SaveTo(folder.path().join("march.ron")));
+    for (page, title) in [("This query", "shop · query 6"), ("Application", "shop")] {
+        press(&mut window, page);
+        assert!(window.state().tab_titles().contains(&title.to_owned()), "{:?}", window.state().tab_titles());
+    }
+}
+
 /// A scenario without the plans says so, and does not answer for the one query without a word.
 #[test]
 fn an_application_whose_plans_are_not_in_the_scenario_is_said_not_to_be_judged() {
