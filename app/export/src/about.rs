@@ -38,6 +38,12 @@ impl<'a> QueryOfApplication<'a> {
         format!("{} of application {}", query_in_words(self.plan), shortened(name, LONGEST))
     }
 
+    /// "About query 6 of application shop, not about the whole application."
+    #[must_use]
+    pub fn alone(&self) -> String {
+        alone(&self.title())
+    }
+
     /// "query 6 of application shop (18.4 % of its time)"; without the share if it is not known.
     #[must_use]
     pub fn title_with_share(&self) -> String {
@@ -52,5 +58,9 @@ impl<'a> QueryOfApplication<'a> {
 #[must_use]
 pub fn about(study: &Study) -> Option<String> {
     let query = QueryOfApplication::of(study)?;
-    Some(format!("About {}, not about the whole application.", query.title_with_share()))
+    Some(alone(&query.title_with_share()))
+}
+
+fn alone(query: &str) -> String {
+    format!("About {query}, not about the whole application.")
 }

@@ -182,6 +182,11 @@ impl View {
         self.decision.has_application()
     }
 
+    /// Whether the answer is about the application, as far as that has one.
+    pub(crate) fn shows_application(&self) -> bool {
+        self.decision.shows_application()
+    }
+
     /// Shows the answer about the application.
     pub(crate) fn begin_with_application(&mut self) {
         self.begin_with_answer();

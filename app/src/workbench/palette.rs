@@ -159,7 +159,6 @@ fn matching(entries: Vec<Entry>, query: &str) -> Vec<Entry> {
     found.into_iter().map(|(_, entry)| entry).collect()
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -208,7 +208,7 @@ fn the_exported_report_is_that_of_the_command_line_while_the_application_is_on_s
     assert!(of_query.contains(" --query --format markdown"), "{of_query}");
     send(&mut window, Command::ShowTool(sweep::TOOL));
     settle(&mut window);
-    window.get_by_label("About query 6 of application shop");
+    window.get_by_label("About query 6 of application shop, not about the whole application.");
 }
 
 /// Writes what a command exports to a file, and reads it.

@@ -42,6 +42,7 @@ mod search;
 mod stress;
 mod sweep;
 mod tabs;
+mod tool_targets;
 mod tour;
 mod uncertainty;
 

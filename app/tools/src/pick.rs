@@ -9,10 +9,13 @@ use crossover_scenario::{Scenario, Study};
 use crossover_study::{Subject, number_at, numbers};
 use crossover_tools::Range;
 use crossover_tools::titles::{part, title};
-use egui::{Button, ComboBox, Label, RichText, Role, TextEdit, Ui, WidgetInfo};
+use egui::{Button, ComboBox, Label, Panel, RichText, Role, TextEdit, Ui, WidgetInfo};
 
 use super::influence::Ranking;
 use super::usual_range::around;
+
+/// Width of the list of scenarios, in points.
+const LIST: f32 = 360.0;
 
 /// A scenario that a tool can act on.
 #[derive(Clone)]
@@ -40,14 +43,36 @@ impl<'a> Target<'a> {
     }
 }
 
-/// The scenarios to choose from, and the query that the chosen one is about if it also has the application of it; returns the id of a newly
-/// chosen one. `name` is the accessible name.
-pub(super) fn scenario(ui: &mut Ui, name: &str, all: &[Target<'_>], now: Option<&Target<'_>>) -> Option<String> {
-    let picked = scenario_list(ui, name, all, now);
-    if let Some(query) = now.and_then(|target| QueryOfApplication::of(&target.scenario.study)) {
-        ui.weak(format!("About {}", query.title()));
-    }
-    picked
+/// Draws the line at the top of the page of a tool: the scenario that the page is about, in a list to choose another one, and the query if
+/// the scenario also has the application of its query. Returns the id of a newly chosen one.
+pub(super) fn scenario(
+    ui: &mut Ui,
+    all: &[Target<'_>],
+    now: &Target<'_>,
+    commands: &mut Vec<Command>,
+) -> Option<String> {
+    let bar = Panel::top("scenario of the tool").resizable(false).show(ui, |ui| {
+        let list = ui.horizontal(|ui| {
+            ui.label("Scenario");
+            ui.scope(|ui| {
+                ui.set_max_width(LIST.min(ui.available_width()));
+                scenario_list(ui, "scenario", all, Some(now))
+            })
+        });
+        if let Some(query) = QueryOfApplication::of(&now.scenario.study) {
+            ui.horizontal_wrapped(|ui| {
+                ui.label(query.alone());
+                let show =
+                    ui.button("Show the scenario").on_hover_text("Its page has the answer about the application");
+                let place = all.iter().position(|target| target.id == now.id);
+                if let Some(place) = place.filter(|_| show.clicked()) {
+                    commands.push(Command::SelectTab(place));
+                }
+            });
+        }
+        list.inner.inner
+    });
+    bar.inner
 }
 
 /// The scenarios to choose from; returns the id of a newly chosen one. `name` is the accessible name.

@@ -174,6 +174,11 @@ impl State {
         self.application.file().is_some()
     }
 
+    /// Whether the application is shown, if it has an answer.
+    pub(super) fn shows_application(&self) -> bool {
+        !self.shows_query
+    }
+
     /// Shows the application, if it has an answer.
     pub(super) fn show_application(&mut self) {
         self.shows_query = false;

@@ -137,6 +137,15 @@ pub(crate) struct OpenedApplication {
     pub(crate) workload: Arc<Option<ApplicationWorkload>>,
 }
 
+impl OpenedApplication {
+    /// "Opened application shop: 8 queries"; `None` if it cannot be judged, so that the page is about the query.
+    pub(super) fn opened(&self) -> Option<String> {
+        let workload = (*self.workload).as_ref().filter(|of| of.workload.is_ok())?;
+        let name = if workload.name.is_empty() { String::new() } else { format!(" {}", workload.name) };
+        Some(format!("Opened application{name}: {}", counted(workload.queries as f64, "query")))
+    }
+}
+
 /// Adds the application of a file to the scenario of one of its queries, and finds what could run it; `None` if it is not more than
 /// the query, or if no shipped engine is that of the file.
 pub(super) fn add(scenario: &mut Scenario, found: &Arc<Found>, decide: DecideApplication) -> Option<OpenedApplication> {

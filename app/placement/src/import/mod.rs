@@ -273,16 +273,18 @@ fn open_made_of(
             }
         }
         then(services, document);
+        let (view, _) = services.page_on_screen::<View>()?;
+        whole.get().filter(|_| view.shows_application())?.opened()
     });
 }
 
-/// The same, with a function that makes the scenario and one that gets the document.
+/// The same, with a function that makes the scenario and one that gets the document, and gives the message if that is another one.
 fn open_made(
     services: &mut Services<'_>,
     found: Arc<Found>,
     make: impl FnOnce() -> Result<(Scenario, String), String> + Send + 'static,
     warnings: String,
-    then: impl FnOnce(&mut Services<'_>, &str) + Send + 'static,
+    then: impl FnOnce(&mut Services<'_>, &str) -> Option<String> + Send + 'static,
 ) {
     services.work("query", make, move |services, made| {
         let (scenario, opened) = match made {
@@ -295,8 +297,8 @@ fn open_made(
         } else {
             (services.open(scenario), false)
         };
-        let opened = if was_open { format!("“{name}” is open already") } else { opened };
-        then(services, &document);
+        let instead = then(services, &document);
+        let opened = if was_open { format!("“{name}” is open already") } else { instead.unwrap_or(opened) };
         match services.cache().get_mut::<LastImport>() {
             Some(kept) if Arc::ptr_eq(&kept.found, &found) => kept.documents.push(document),
             Some(_) => {}

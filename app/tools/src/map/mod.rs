@@ -199,8 +199,11 @@ impl Page {
         let titled = |range: &Range| title_at(study.subject(), &range.path);
         self.titles = self.ranges.as_ref().map(|ranges| ranges.each_ref().map(titled));
         let before = self.view();
+        if let Some(id) = pick::scenario(ui, targets, target, commands) {
+            self.picked = Some(id);
+        }
         drawer::left(ui, "map", ["Map", "map settings"], true, |ui| {
-            self.choose(ui, targets, target, ranking.as_deref(), commands);
+            self.choose(ui, target, ranking.as_deref(), commands);
         });
         egui::CentralPanel::default().show(ui, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -237,23 +240,11 @@ impl Page {
         })
     }
 
-    /// Scenario, figure, level, numbers and their ranges.
-    fn choose(
-        &mut self,
-        ui: &mut Ui,
-        targets: &[Target<'_>],
-        target: &Target<'_>,
-        ranking: Option<&Ranking>,
-        commands: &mut Vec<Command>,
-    ) {
+    /// Figure, level, numbers and their ranges.
+    fn choose(&mut self, ui: &mut Ui, target: &Target<'_>, ranking: Option<&Ranking>, commands: &mut Vec<Command>) {
         let study = &target.scenario.study;
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             focus::follow(ui);
-            ui.heading("Scenario");
-            if let Some(id) = pick::scenario(ui, "scenario", targets, Some(target)) {
-                self.picked = Some(id);
-            }
-            ui.add_space(8.0);
             self.figure(ui);
             let gone = self.gone.iter().flatten().find(|range| !pick::has_number(study, &range.path));
             if let Some(gone) = gone {

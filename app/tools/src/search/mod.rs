@@ -177,16 +177,14 @@ impl ToolPage for Page {
             self.form = entered::State::proposed(proposal, study);
             self.form.begin(&figures);
         }
+        if let Some(id) = pick::scenario(ui, &targets, target, around.commands) {
+            self.picked = Some(id);
+        }
         drawer::left(ui, "search", ["Search", "search settings"], true, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
                 // Room for the scroll bar.
                 ui.set_max_width(ui.available_width() - 12.0);
-                ui.heading("Scenario");
-                if let Some(id) = pick::scenario(ui, "scenario", &targets, Some(target)) {
-                    self.picked = Some(id);
-                }
-                ui.add_space(8.0);
                 let offers = self.offers.as_ref().map_or(&[][..], |(_, offers)| offers);
                 let around_study =
                     entered::Around { study, figures: &figures, offers, shared: &offering.shared(study) };

@@ -187,8 +187,11 @@ impl Page {
         let before = self.view();
         // The number may have gone with an operator, and come back with it.
         let gone = self.requested.take_if(|sweep| !pick::has_number(study, &sweep.x.path));
+        if let Some(id) = pick::scenario(ui, targets, target, commands) {
+            self.picked = Some(id);
+        }
         drawer::left(ui, "sweep", ["Sweep", "sweep settings"], true, |ui| {
-            self.choose(ui, targets, target, ranking, commands);
+            self.choose(ui, target, ranking, commands);
         });
         egui::CentralPanel::default().show(ui, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -219,22 +222,10 @@ impl Page {
         Some(SweepView { x: kept::view_of(x), parts: !figures.is_empty(), hidden })
     }
 
-    /// Scenario, number, range and figures.
-    fn choose(
-        &mut self,
-        ui: &mut Ui,
-        targets: &[Target<'_>],
-        target: &Target<'_>,
-        ranking: Option<&Ranking>,
-        commands: &mut Vec<Command>,
-    ) {
+    /// Number, range and figures.
+    fn choose(&mut self, ui: &mut Ui, target: &Target<'_>, ranking: Option<&Ranking>, commands: &mut Vec<Command>) {
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             focus::follow(ui);
-            ui.heading("Scenario");
-            if let Some(id) = pick::scenario(ui, "scenario", targets, Some(target)) {
-                self.picked = Some(id);
-            }
-            ui.add_space(8.0);
             self.range(ui, &target.scenario.study, commands);
             self.figures(ui);
             ui.heading("Number");

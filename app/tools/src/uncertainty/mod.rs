@@ -234,12 +234,15 @@ impl ToolPage for Page {
         let spread_all = self
             .spread_all
             .unwrap_or_else(|| if Unknowns::of(study.subject()).is_empty() { DEFAULT_SPREAD } else { 0.0 });
+        if let Some(id) = pick::scenario(ui, &targets, target, around.commands) {
+            self.picked = Some(id);
+        }
         drawer::left(ui, "uncertainty", [TOOL.title, "uncertain numbers"], true, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 focus::follow(ui);
                 // Room for the scroll bar.
                 ui.set_max_width(ui.available_width() - 12.0);
-                self.choose(ui, &targets, target, spread_all, around.commands);
+                self.choose(ui, target, spread_all, around.commands);
             });
         });
         CentralPanel::default().show(ui, |ui| {
@@ -261,20 +264,8 @@ impl Page {
         UncertaintyView { spread_all: self.spread_all, figure: self.figure.clone() }
     }
 
-    /// The scenario, and the uncertainty of its numbers.
-    fn choose(
-        &mut self,
-        ui: &mut Ui,
-        targets: &[Target<'_>],
-        target: &Target<'_>,
-        spread_all: f64,
-        commands: &mut Vec<Command>,
-    ) {
-        ui.heading("Scenario");
-        if let Some(id) = pick::scenario(ui, "scenario", targets, Some(target)) {
-            self.picked = Some(id);
-        }
-        ui.add_space(8.0);
+    /// The uncertainty of the numbers.
+    fn choose(&mut self, ui: &mut Ui, target: &Target<'_>, spread_all: f64, commands: &mut Vec<Command>) {
         ui.heading("Uncertain numbers");
         form::grid(ui, "spread_all", |ui| {
             let mut share = spread_all;
