@@ -90,9 +90,10 @@ impl eframe::App for Workbench {
         }
         // Again, as a scenario that was saved for the first time has a file only now; the tabs of tools are still open.
         self.keep_tabs(true);
-        self.end_tools();
-        // The window may end without a question: when it cannot be drawn, or when the system ends the session.
+        // The window may end without a question: when it cannot be drawn, or when the system ends the session. Scenarios that tools
+        // need are kept, so the tools end after it.
         self.end_snapshots();
+        self.end_tools();
     }
 }
 

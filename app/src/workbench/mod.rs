@@ -21,8 +21,9 @@
 //!   `ToolView`, and is dropped with it (`page_memory.rs` of crossover-page).
 //! - For undo and redo, a document keeps up to 200 whole scenarios; copies share their plan and recorded series (`Shared`).
 //! - Each process has a session with a locked file in the folder `unsaved`. The system frees the lock however the process ends, so
-//!   a snapshot whose lock can be taken is offered for recovery. A snapshot without edits, of a document of which only settings of
-//!   tools are unsaved, also stays at a normal end, and is opened again without a question. The file of a snapshot has a line of
+//!   a snapshot whose lock can be taken is offered for recovery. A snapshot without edits also stays at a normal end, and is opened
+//!   again without a question: of a document of which only settings of tools are unsaved, or of one without a file that a tool is
+//!   about or compares. The file of a snapshot has a line of
 //!   RON about the document, followed by the text of the scenario, unchanged (`storage/recovery/snapshot.rs`). Scenarios are read
 //!   from it on another thread, and it is deleted once this window's own snapshot is on disk.
 //! - `tabs.ron` has the open tabs (`storage/tabs.rs`): scenarios by file or id, and tools with their scenarios, what they show of

@@ -1,4 +1,4 @@
-//! Opens the tabs of the last window again: files, scenarios of which only settings of tools were unsaved, and tools.
+//! Opens the tabs of the last window again: files, scenarios without a file and without edits that tools need, and tools.
 
 use std::path::{Path, PathBuf};
 
@@ -106,6 +106,7 @@ impl Workbench {
             }
             return;
         };
+        let mut kept = Vec::new();
         for document in &tabs.documents {
             match document {
                 OtherScenario::File(path) => {
@@ -113,13 +114,15 @@ impl Workbench {
                         self.reopen_file(files.remove(place));
                     }
                 }
-                OtherScenario::Unsaved(id) => self.reopen_unsaved(|settings| settings.snapshot.document_id == *id),
+                OtherScenario::Unsaved(id) => {
+                    kept.extend(self.reopen_unsaved(|settings| settings.snapshot.document_id == *id));
+                }
             }
         }
         for file in files {
             self.reopen_file(file);
         }
-        self.reopen_unsaved(|_| true);
+        kept.extend(self.reopen_unsaved(|_| true));
         if self.documents.is_empty() {
             let document = self.open_example("The built-in scenario", BUILT_IN);
             self.start_document = document.filter(|_| offers_start);
@@ -129,6 +132,10 @@ impl Workbench {
             self.give_panel_sizes(index);
         }
         self.reopen_tools(&tabs.tools);
+        // Only now it is known which scenarios tools need.
+        for (id, file) in kept {
+            self.keep_recovered(&id, file);
+        }
         self.show_reopened(tabs.shown.as_ref());
     }
 
@@ -146,10 +153,11 @@ impl Workbench {
         }
     }
 
-    /// Opens scenarios without a file of which only settings of tools were unsaved.
-    fn reopen_unsaved(&mut self, is_wanted: impl Fn(&Offer) -> bool) {
+    /// Opens scenarios without a file that had no edits; gives their ids, and the files of their snapshots.
+    fn reopen_unsaved(&mut self, is_wanted: impl Fn(&Offer) -> bool) -> Vec<(String, PathBuf)> {
         let is_wanted = |(settings, _): &mut ReadOffer| settings.snapshot.path.is_none() && is_wanted(settings);
         let wanted: Vec<ReadOffer> = self.reopening.settings.extract_if(.., is_wanted).collect();
+        let mut opened = Vec::new();
         for (offer, read) in wanted {
             match read {
                 Ok(mut scenario) => {
@@ -162,11 +170,12 @@ impl Workbench {
                         document
                     });
                     self.fetch_named(&id);
-                    self.keep_recovered(&id, file);
+                    opened.push((id, file));
                 }
                 Err(why) => self.set_aside(offer, why),
             }
         }
+        opened
     }
 
     /// Gives the document at this position, which was opened from this file, the settings of tools that the last window did not save;

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use crossover_page::document::Document;
 use crossover_page::revised::Revision;
+use crossover_page::tool::ToolView;
 use crossover_scenario::Scenario;
 
 use super::Workbench;
@@ -41,23 +42,42 @@ struct Last {
 
 /// What of a document a restart would lose.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Unsaved<'a> {
+struct Unsaved<'a> {
     scenario: &'a Scenario,
     /// At which revision the document is like this scenario; none: it has edits that the user discards.
     revision: Option<&'a Revision>,
-    /// Whether nothing but settings of tools is unsaved.
+    /// Whether it has no edits: nothing but settings of tools is unsaved.
     only_settings: bool,
 }
 
+/// The open tabs, as far as they decide which documents the next start opens again.
+#[derive(Clone, Copy, Default)]
+struct Open<'o> {
+    documents: &'o [Document],
+    tools: &'o [ToolView],
+}
+
+impl Open<'_> {
+    /// Whether a tool needs this document, which only this window has: a tool is about it, or another document is compared with it.
+    fn needs(self, document: &Document) -> bool {
+        let is_target = || self.tools.iter().any(|tool| tool.target() == Some(document.id.as_str()));
+        let is_compared = || {
+            let mut compared = self.documents.iter().filter_map(|other| other.scenario.views.compare.as_ref());
+            compared.any(|view| view.with.iter().any(|other| document.is_named(other)))
+        };
+        document.file_identity().is_none() && (is_target() || is_compared())
+    }
+}
+
 impl<'a> Unsaved<'a> {
-    /// None: its file has all of it, or there is nothing of the user in it. Of a document whose edits the user discards,
-    /// settings of tools stay: the user was not asked about them.
-    pub(super) fn of(document: &'a Document, discards_edits: bool) -> Option<Self> {
+    /// None: its file has all of it, or there is nothing of the user in it, and no tool needs it. Of a document whose edits the user
+    /// discards, settings of tools stay: the user was not asked about them.
+    fn of(document: &'a Document, discards_edits: bool, open: Open<'_>) -> Option<Self> {
         let (is_dirty, revision) = (document.is_dirty(), Some(document.scenario.revision()));
         if is_dirty && !discards_edits {
             return Some(Self { scenario: &document.scenario, revision, only_settings: false });
         }
-        let scenario = document.saved().filter(|_| document.has_unsaved_views())?;
+        let scenario = document.saved().filter(|_| document.has_unsaved_views() || open.needs(document))?;
         Some(Self { scenario, revision: revision.filter(|_| !is_dirty), only_settings: true })
     }
 }
@@ -80,9 +100,9 @@ impl Snapshots {
     }
 
     /// Whether the document is to be written now: not while it is being written, nor if this state has just failed.
-    fn is_wanted(&self, document: &Document, now: Instant) -> bool {
+    fn is_wanted(&self, document: &Document, open: Open<'_>, now: Instant) -> bool {
         let is_writing = |last: &Last| last.document == document.id && last.state == State::Writing;
-        let Some(unsaved) = Unsaved::of(document, false) else { return false };
+        let Some(unsaved) = Unsaved::of(document, false, open) else { return false };
         !self.last.iter().any(is_writing)
             && match self.find(document, unsaved).map(|last| last.state) {
                 Some(State::Failed { retry }) => retry <= now,
@@ -143,15 +163,16 @@ impl Workbench {
     pub(super) fn keep_snapshots(&mut self, ctx: &egui::Context) {
         self.take_reports();
         let Some(autosave) = &self.autosave else { return };
-        let documents = &self.documents;
-        let is_wanted =
-            |id: &str| documents.iter().any(|document| document.id == id && Unsaved::of(document, false).is_some());
+        let (documents, open) = (&self.documents, Open { documents: &self.documents, tools: &self.tools });
+        let is_wanted = |id: &str| {
+            documents.iter().any(|document| document.id == id && Unsaved::of(document, false, open).is_some())
+        };
         self.snapshots.remove_unwanted(autosave, is_wanted);
         let now = Instant::now();
         if let Some(retry) = self.snapshots.last.iter().filter_map(Last::retry).min() {
             ctx.request_repaint_after(retry.saturating_duration_since(now));
         }
-        if !documents.iter().any(|document| self.snapshots.is_wanted(document, now)) {
+        if !documents.iter().any(|document| self.snapshots.is_wanted(document, open, now)) {
             self.snapshots.due = None;
             return;
         }
@@ -162,8 +183,8 @@ impl Workbench {
         }
         self.snapshots.due = None;
         for document in documents {
-            if self.snapshots.is_wanted(document, now)
-                && let Some(unsaved) = Unsaved::of(document, false)
+            if self.snapshots.is_wanted(document, open, now)
+                && let Some(unsaved) = Unsaved::of(document, false, open)
             {
                 self.snapshots.write(autosave, document, unsaved, None);
             }
@@ -174,7 +195,7 @@ impl Workbench {
     pub(super) fn keep_recovered(&mut self, id: &str, orphan: PathBuf) {
         let document = self.documents.iter().find(|document| document.id == id);
         let (Some(autosave), Some(document)) = (&self.autosave, document) else { return };
-        match Unsaved::of(document, false) {
+        match Unsaved::of(document, false, Open { documents: &self.documents, tools: &self.tools }) {
             Some(unsaved) => self.snapshots.write(autosave, document, unsaved, Some(orphan)),
             None => autosave.discard(orphan),
         }
@@ -182,16 +203,17 @@ impl Workbench {
 
     /// Whether something of a document stays on disk for the next start.
     pub(super) fn is_left(&self, document: &Document) -> bool {
-        Unsaved::of(document, self.close.is_discarded(&document.id)).is_some()
+        let open = Open { documents: &self.documents, tools: &self.tools };
+        Unsaved::of(document, self.close.is_discarded(&document.id), open).is_some()
     }
 
     /// Ends autosaving. What the user has not decided about stays on disk for the next start.
     pub(super) fn end_snapshots(&mut self) {
         self.take_reports();
         let Some(autosave) = self.autosave.take() else { return };
-        let close = &self.close;
+        let (close, open) = (&self.close, Open { documents: &self.documents, tools: &self.tools });
         let left = self.documents.iter().filter_map(|document| {
-            let unsaved = Unsaved::of(document, close.is_discarded(&document.id))?;
+            let unsaved = Unsaved::of(document, close.is_discarded(&document.id), open)?;
             Some((document, unsaved))
         });
         let left: Vec<(&Document, Unsaved<'_>)> = left.collect();
@@ -267,14 +289,14 @@ impl Last {
 mod tests {
     use crossover_page::storage::scenario::BUILT_IN;
     use crossover_scenario::Views;
-    use crossover_scenario::views::UncertaintyView;
+    use crossover_scenario::views::{CompareView, OtherScenario, UncertaintyView};
 
     use super::*;
     use crate::kinds;
 
     /// What of a document is kept for the next start: whether it has edits, and whether it has settings of tools.
     fn kept(document: &Document, discards_edits: bool) -> Option<[bool; 2]> {
-        let Unsaved { scenario, only_settings, .. } = Unsaved::of(document, discards_edits)?;
+        let Unsaved { scenario, only_settings, .. } = Unsaved::of(document, discards_edits, Open::default())?;
         let has_edits = scenario.name == "edited";
         assert_eq!(only_settings, !has_edits);
         Some([has_edits, !scenario.views.is_empty()])
@@ -314,7 +336,23 @@ mod tests {
     fn recovered_work_is_kept_until_it_is_saved_or_discarded() {
         let scenario = crossover_scenario::read(BUILT_IN).expect("a valid example");
         let document = Document::recovered(kinds::page, "1".into(), None, scenario);
-        assert!(Unsaved::of(&document, false).is_some_and(|unsaved| !unsaved.only_settings));
-        assert!(Unsaved::of(&document, true).is_none());
+        assert!(Unsaved::of(&document, false, Open::default()).is_some_and(|unsaved| !unsaved.only_settings));
+        assert!(Unsaved::of(&document, true, Open::default()).is_none());
+    }
+
+    #[test]
+    fn a_scenario_without_a_file_is_kept_while_another_one_is_compared_with_it() {
+        let made = |id: &str, path: Option<&str>| {
+            let scenario = crossover_scenario::read(BUILT_IN).expect("a valid example");
+            Document::new(kinds::page, id.into(), path.map(PathBuf::from), scenario)
+        };
+        let file = "/nowhere/plan.ron";
+        let mut baseline = made("1", None);
+        let with = vec![OtherScenario::Unsaved("2".into()), OtherScenario::File(file.into())];
+        baseline.set_views(&Views { compare: Some(CompareView { x: None, with }), ..Views::default() });
+        let documents = [baseline, made("2", None), made("3", None), made("4", Some(file))];
+        let open = Open { documents: &documents, tools: &[] };
+        let kept = documents.each_ref().map(|document| Unsaved::of(document, false, open).is_some());
+        assert_eq!(kept, [true, true, false, false]);
     }
 }

@@ -7,6 +7,7 @@ use crossover::workbench::Start;
 use crossover_page::command::Command;
 use crossover_page::storage::link::{self, Front};
 use crossover_page::storage::scenario;
+use crossover_page::tool::ToolPage;
 use crossover_placement_page::examples;
 use crossover_scenario::views::OtherScenario;
 use crossover_tool_pages::{compare, map, sweep};
@@ -402,6 +403,40 @@ fn a_comparison_has_its_scenarios_after_a_restart_and_names_those_that_are_gone(
     send(&mut window, Command::SelectTab(titles.iter().position(|open| open == "Compare").expect("its tab")));
     window.get_by_label("remove the second scenario");
     assert!(window.query_by_label_contains("of this comparison is not open").is_none());
+}
+
+/// Examples without edits and without settings: one is compared, and a sweep is about the other.
+#[test]
+fn examples_that_tools_are_about_or_compare_return_with_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = window_with_tabs(folder.path());
+    send(&mut window, Command::OpenExample(examples::SMALL));
+    send(&mut window, Command::OpenExample(examples::MODERN));
+    send(&mut window, Command::ShowTool(compare::TOOL));
+    choose_next(&mut window, "Published setting");
+    send(&mut window, Command::SelectTab(1));
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    let titles = window.state().tab_titles();
+    let ids_of = |window: &Window| -> Vec<String> {
+        window.state().documents().iter().map(|document| document.id.clone()).collect()
+    };
+    let ids = ids_of(&window);
+    for _ in 0..2 {
+        window = restart(window, folder.path());
+        assert_eq!((window.state().tab_titles(), ids_of(&window)), (titles.clone(), ids.clone()));
+        assert!(window.state().documents().iter().all(|document| !document.is_dirty()));
+        let target = window.state().active_tool().and_then(ToolPage::target).map(str::to_owned);
+        assert_eq!(target.as_ref(), Some(&ids[1]), "the sweep is about the second scenario");
+    }
+    send(&mut window, Command::SelectTab(2));
+    send(&mut window, Command::ShowTool(compare::TOOL));
+    window.get_by_label("remove the second scenario");
+    assert!(window.query_by_label_contains("was closed without being saved").is_none());
+
+    // Nothing needs them any more.
+    send(&mut window, Command::CloseOtherTabs);
+    let window = restart(window, folder.path());
+    assert_eq!(window.state().documents().len(), 1, "{:?}", window.state().tab_titles());
 }
 
 /// Adds a scenario to the comparison: with the button for the second one, then in the list for the next one.

@@ -3,6 +3,7 @@
 use crossover::workbench::Start;
 use crossover_allocation_page as allocation;
 use crossover_page::command::Command;
+use crossover_page::tool::ToolPage;
 use crossover_quantity::spread::{Distribution, Spread};
 use crossover_regulation_page as regulation;
 use crossover_tool_pages::uncertainty;
@@ -105,7 +106,7 @@ fn sensitivity_is_in_the_menu_and_found_by_its_other_names() {
         settle(&mut window);
         window.key_press(egui::Key::Enter);
         settle(&mut window);
-        let tool = window.state().active_tool().map(|page| page.tool());
+        let tool = window.state().active_tool().map(ToolPage::tool);
         assert_eq!(tool, Some(uncertainty::TOOL), "{word}");
     }
 }
