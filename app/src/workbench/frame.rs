@@ -33,8 +33,9 @@ impl eframe::App for Workbench {
         self.tab_bar(ui);
         self.status_bar(ui);
         self.notice_bar(ui);
-        self.start_panel(ui);
         self.aim_tour(ui.ctx());
+        self.docked_tour_card(ui);
+        self.start_panel(ui);
         if let Some(document) = self.documents.get_mut(self.active) {
             if self.last_document.as_ref() != Some(&document.id) {
                 self.last_document = Some(document.id.clone());

@@ -1,12 +1,12 @@
-//! The tour of a study: cards in an order, each beside the part of the page that it is about.
+//! The tour of a study: cards in an order, each beside the part of the page that it is about, or below the page.
 
 use crossover_chart::theme::Token;
 use crossover_page::document::Document;
 use crossover_page::tour::{self, Step};
 use crossover_scenario::Kind;
 use egui::{
-    Align, Area, AreaState, Button, Context, EventFilter, Frame, Id, Key, Label, Layout, Modifiers, Order, Popup, Pos2,
-    Rect, RichText, Stroke, StrokeKind, Ui, Vec2, pos2, vec2,
+    Align, Area, AreaState, Button, Context, EventFilter, Frame, Id, Key, Label, LayerId, Layout, Modifiers, Order,
+    Panel, Popup, Pos2, Rect, RichText, Stroke, StrokeKind, Theme, Ui, Vec2, pos2, vec2,
 };
 
 use super::Workbench;
@@ -29,6 +29,10 @@ pub(super) struct Tour {
     place: usize,
     /// Whether it has not been seen yet.
     is_new: bool,
+    /// Whether it is below the page: there is no room beside the part that it is about.
+    is_docked: bool,
+    /// Whether that part was on the screen in the last frame.
+    is_in_sight: bool,
     /// Whether keys turn the cards: no widget of the page has them.
     has_keys: bool,
 }
@@ -57,7 +61,8 @@ impl Workbench {
         }
         self.settings.inspector_open = true;
         self.settings.has_taken_tour = true;
-        self.tour = Some(Tour { document, place: 0, is_new: true, has_keys: true });
+        self.tour =
+            Some(Tour { document, place: 0, is_new: true, is_docked: false, is_in_sight: true, has_keys: true });
     }
 
     /// Turns the cards by arrow keys, and closes the tour by Escape. Before the page is drawn, whose keys these may be, too.
@@ -88,7 +93,31 @@ impl Workbench {
         tour::point_at(ctx, part);
     }
 
-    /// Draws the card, and a frame around the part that it is about.
+    /// Draws the card below the page, where there is no room beside the part that it is about: the page is above it.
+    pub(super) fn docked_tour_card(&mut self, ui: &mut Ui) {
+        let tour = self.tour.as_mut().filter(|tour| tour.is_docked);
+        let Some((tour, document)) = tour.zip(self.documents.get(self.active)) else { return };
+        let steps = document.view.tour();
+        let Some(step) = steps.get(tour.place) else { return };
+        let panel = Panel::bottom("tour").resizable(false).show(ui, |ui| {
+            ui.add_space(4.0);
+            let turn = ui.horizontal(|ui| {
+                ui.strong(step.title);
+                ui.weak(number(tour, steps.len()));
+                buttons(ui, tour, steps.len())
+            });
+            text(ui, step, tour.is_in_sight);
+            ui.add_space(4.0);
+            turn.inner
+        });
+        tour.is_new = false;
+        if let Some(turn) = panel.inner {
+            self.turn(turn);
+            ui.ctx().request_repaint();
+        }
+    }
+
+    /// Draws the card beside the part that it is about, if there is room, and a frame around this part.
     pub(super) fn tour_card(&mut self, ctx: &Context) {
         if self.is_modal() {
             return;
@@ -96,7 +125,17 @@ impl Workbench {
         let Some((tour, document)) = self.tour.as_mut().zip(self.documents.get(self.active)) else { return };
         let steps = document.view.tour();
         let Some(step) = steps.get(tour.place) else { return };
-        if let Some(turn) = card(ctx, tour, step, steps.len()) {
+        let target = tour::target(ctx).map(|target| target.intersect(ctx.content_rect())).filter(Rect::is_positive);
+        tour.is_in_sight = target.is_some();
+        if let Some(target) = target {
+            // Above the page, and below windows.
+            let stroke = Stroke::new(LINE, Token::Accent.color(ctx.theme() == Theme::Dark));
+            ctx.layer_painter(LayerId::background()).rect_stroke(target, 4.0, stroke, StrokeKind::Inside);
+        }
+        if tour.is_docked {
+            return;
+        }
+        if let Some(turn) = card(ctx, tour, step, steps.len(), target) {
             self.turn(turn);
             ctx.request_repaint();
         }
@@ -115,37 +154,35 @@ impl Workbench {
         };
         if place != tour.place {
             tour.place = place;
-            tour.is_new = true;
+            (tour.is_new, tour.is_docked, tour.is_in_sight) = (true, false, true);
         }
     }
 }
 
-/// Draws a card; gives what the user does with it.
-fn card(ctx: &Context, tour: &mut Tour, step: &Step, count: usize) -> Option<Turn> {
+/// Draws a card beside a part of the page, or in the middle if that is not on the screen; gives what the user does with it. Without room
+/// beside the part, the card is below the page from the next frame on.
+fn card(ctx: &Context, tour: &mut Tour, step: &Step, count: usize, target: Option<Rect>) -> Option<Turn> {
     let id = Id::unique("tour");
     let screen = ctx.content_rect();
-    let target = tour::target(ctx).map(|target| target.intersect(screen)).filter(Rect::is_positive);
     let size = AreaState::load(ctx, id).map(|state| state.rect().size()).filter(|size| size.min_elem() > 0.0);
     let size = size.unwrap_or(USUAL);
-    let at = target.map_or(screen.center() - 0.5 * size, |target| beside(target, size, screen));
+    let at = target.map_or(Some(screen.center() - 0.5 * size), |target| beside(target, size, screen));
+    let Some(at) = at else {
+        tour.is_docked = true;
+        // The page becomes lower, so the part is scrolled into view once more.
+        tour::point_at(ctx, None);
+        ctx.request_repaint();
+        return None;
+    };
     let area = Area::new(id).order(Order::Middle).fixed_pos(at).fade_in(false).accessible_name("Tour");
     let shown = area.show(ctx, |ui| {
-        if let Some(target) = target {
-            let stroke = Stroke::new(LINE, Token::Accent.color(ui.visuals().dark_mode));
-            ui.painter().with_clip_rect(screen).rect_stroke(target, 4.0, stroke, StrokeKind::Inside);
-        }
         let frame = Frame::window(ui.style()).show(ui, |ui| {
             ui.set_width(WIDTH);
             ui.horizontal(|ui| {
                 ui.strong(step.title);
-                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                    ui.weak(format!("Step {} of {count}", tour.place + 1));
-                });
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.weak(number(tour, count)));
             });
-            ui.add(Label::new(step.text).wrap());
-            if target.is_none() {
-                ui.add(Label::new(RichText::new("This part is not on the screen now.").weak()).wrap());
-            }
+            text(ui, step, target.is_some());
             ui.add_space(4.0);
             ui.horizontal(|ui| buttons(ui, tour, count)).inner
         });
@@ -153,7 +190,24 @@ fn card(ctx: &Context, tour: &mut Tour, step: &Step, count: usize) -> Option<Tur
         tour.is_new &= ui.is_sizing_pass();
         frame.inner
     });
+    if shown.response.rect.size() != size {
+        // A card of another height may be over its part.
+        ctx.request_repaint();
+    }
     shown.inner
+}
+
+/// "Step 2 of 5".
+fn number(tour: &Tour, count: usize) -> String {
+    format!("Step {} of {count}", tour.place + 1)
+}
+
+/// Draws what the card says.
+fn text(ui: &mut Ui, step: &Step, is_in_sight: bool) {
+    ui.add(Label::new(step.text).wrap());
+    if !is_in_sight {
+        ui.add(Label::new(RichText::new("This part is not on the screen now.").weak()).wrap());
+    }
 }
 
 /// Draws the buttons; the one that leads on has the keyboard when the card is new.
@@ -179,8 +233,8 @@ fn buttons(ui: &mut Ui, tour: &mut Tour, count: usize) -> Option<Turn> {
     all.into_iter().find(|(button, _)| button.clicked()).map(|(_, turn)| turn)
 }
 
-/// Where a card is: below, above, right or left of the part where there is room, else in its lower right corner.
-fn beside(part: Rect, card: Vec2, screen: Rect) -> Pos2 {
+/// Where a card is: below, above, right or left of the part; `None` if there is no room, so that it would cover the part.
+fn beside(part: Rect, card: Vec2, screen: Rect) -> Option<Pos2> {
     let free = screen.shrink(GAP);
     let x = part.left().clamp(free.left(), (free.right() - card.x).max(free.left()));
     let y = part.top().clamp(free.top(), (free.bottom() - card.y).max(free.top()));
@@ -190,9 +244,7 @@ fn beside(part: Rect, card: Vec2, screen: Rect) -> Pos2 {
         pos2(part.right() + GAP, y),
         pos2(part.left() - GAP - card.x, y),
     ];
-    let fits = |place: &Pos2| free.contains_rect(Rect::from_min_size(*place, card));
-    let inside = free.intersect(part).max - card - vec2(GAP, GAP);
-    places.into_iter().find(fits).unwrap_or(inside)
+    places.into_iter().find(|place| free.contains_rect(Rect::from_min_size(*place, card)))
 }
 
 #[cfg(test)]
@@ -203,9 +255,9 @@ mod tests {
     const CARD: Vec2 = vec2(300.0, 100.0);
 
     /// The place of a card beside a part with these edges: left, top, right, bottom.
-    fn place([left, top, right, bottom]: [f32; 4]) -> Rect {
+    fn place([left, top, right, bottom]: [f32; 4]) -> Option<Rect> {
         let part = Rect::from_min_max(pos2(left, top), pos2(right, bottom));
-        Rect::from_min_size(beside(part, CARD, SCREEN), CARD)
+        beside(part, CARD, SCREEN).map(|at| Rect::from_min_size(at, CARD))
     }
 
     #[test]
@@ -218,7 +270,7 @@ mod tests {
             [900.0, 20.0, 990.0, 50.0],
         ];
         for part in parts {
-            let card = place(part);
+            let card = place(part).expect("room");
             let [left, top, right, bottom] = part;
             assert!(SCREEN.contains_rect(card), "{part:?}: {card:?}");
             assert!(
@@ -228,9 +280,11 @@ mod tests {
         }
     }
 
+    /// 100 points of a card, 8 to its part and 8 to the edge of the window: 116 are enough, and 115 are not.
     #[test]
-    fn a_card_about_the_whole_window_is_in_its_lower_right_corner() {
-        let card = place([0.0, 0.0, 1000.0, 600.0]);
-        assert!(SCREEN.contains_rect(card) && card.left() > 600.0 && card.top() > 400.0, "{card:?}");
+    fn a_card_without_room_beside_its_part_has_no_place_there() {
+        assert_eq!(place([0.0, 0.0, 1000.0, 600.0]), None);
+        assert_eq!(place([0.0, 0.0, 1000.0, 485.0]), None);
+        assert!(place([0.0, 0.0, 1000.0, 484.0]).is_some());
     }
 }

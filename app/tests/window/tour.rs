@@ -15,6 +15,8 @@ use super::{Window, deciding, send, settle, window};
 const MOST_OF_A_TITLE: usize = 4;
 const MOST_OF_A_CARD: usize = 30;
 const MOST_OF_A_SENTENCE: usize = 25;
+/// Sizes of windows, in points.
+const SIZES: [[f32; 2]; 2] = [[1280.0, 800.0], [800.0, 600.0]];
 
 fn steps(window: &Window) -> &'static [Step] {
     window.state().active().expect("a document").view.tour()
@@ -44,7 +46,7 @@ fn assert_short(Step { title, text, .. }: &Step) {
     }
 }
 
-/// Takes the tour of the page on screen: every card is short, and about a part that is in sight.
+/// Takes the tour of the page on screen: every card is short, and about a part that is in sight and that it does not cover.
 #[track_caller]
 fn take_all_of_it(window: &mut Window) {
     let count = steps(window).len();
@@ -58,6 +60,9 @@ fn take_all_of_it(window: &mut Window) {
         assert!(window.query_by_label(step.text).is_some(), "{}", step.title);
         let target = target(window).unwrap_or_else(|| panic!("no part “{}”", step.title));
         assert!(target.is_positive() && screen.contains_rect(target), "{}: {target:?}", step.title);
+        let number = window.get_by_label(&format!("Step {place} of 5")).rect();
+        let card = window.get_by_label(step.text).rect().union(number);
+        assert!(!target.shrink(1.0).intersects(card), "{}: {card:?} covers {target:?}", step.title);
         press(window, Key::ArrowRight);
     }
     assert!(is_at(window, count), "the last card stays");
@@ -65,8 +70,9 @@ fn take_all_of_it(window: &mut Window) {
 
 #[test]
 fn every_card_of_every_study_points_at_a_part_of_its_page() {
-    for kind in Kind::ALL {
+    for (kind, size) in Kind::ALL.into_iter().flat_map(|kind| SIZES.map(|size| (kind, size))) {
         let mut window = window();
+        window.set_size(size.into());
         send(&mut window, Command::TakeTour(Some(kind)));
         let document = window.state().active().expect("a document");
         assert_eq!(document.scenario.study.kind(), kind, "the example of the kind is open");
@@ -76,17 +82,23 @@ fn every_card_of_every_study_points_at_a_part_of_its_page() {
 
 #[test]
 fn the_cards_of_a_query_point_at_its_plan() {
-    let mut window = window();
-    send(&mut window, Command::OpenExample(examples::QUERY));
-    send(&mut window, Command::TakeTour(None));
-    take_all_of_it(&mut window);
+    for size in SIZES {
+        let mut window = window();
+        window.set_size(size.into());
+        send(&mut window, Command::OpenExample(examples::QUERY));
+        send(&mut window, Command::TakeTour(None));
+        take_all_of_it(&mut window);
+    }
 }
 
 #[test]
 fn the_cards_of_a_decision_point_at_its_answer() {
     let mut window = deciding::with_answer();
-    send(&mut window, Command::TakeTour(None));
-    take_all_of_it(&mut window);
+    for size in SIZES {
+        window.set_size(size.into());
+        send(&mut window, Command::TakeTour(None));
+        take_all_of_it(&mut window);
+    }
 }
 
 #[test]
