@@ -34,7 +34,7 @@ impl eframe::App for Workbench {
         self.status_bar(ui);
         self.notice_bar(ui);
         self.aim_tour(ui.ctx());
-        self.docked_tour_card(ui);
+        self.tour_card_below_page(ui);
         self.start_panel(ui);
         if let Some(document) = self.documents.get_mut(self.active) {
             if self.last_document.as_ref() != Some(&document.id) {

@@ -29,12 +29,20 @@ pub(super) struct Tour {
     place: usize,
     /// Whether it has not been seen yet.
     is_new: bool,
-    /// Whether it is below the page: there is no room beside the part that it is about.
-    is_docked: bool,
-    /// Whether that part was on the screen in the last frame.
+    at: CardPlace,
+    /// Whether the part that it is about was on the screen in the last frame.
     is_in_sight: bool,
     /// Whether keys turn the cards: no widget of the page has them.
     has_keys: bool,
+}
+
+/// Where a card is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CardPlace {
+    /// Beside the part that it is about.
+    BesidePart,
+    /// Below the page, as there is no room beside the part.
+    BelowPage,
 }
 
 /// What a user does with a card.
@@ -61,8 +69,8 @@ impl Workbench {
         }
         self.settings.inspector_open = true;
         self.settings.has_taken_tour = true;
-        self.tour =
-            Some(Tour { document, place: 0, is_new: true, is_docked: false, is_in_sight: true, has_keys: true });
+        let at = CardPlace::BesidePart;
+        self.tour = Some(Tour { document, place: 0, is_new: true, at, is_in_sight: true, has_keys: true });
     }
 
     /// Turns the cards by arrow keys, and closes the tour by Escape. Before the page is drawn, whose keys these may be, too.
@@ -94,8 +102,8 @@ impl Workbench {
     }
 
     /// Draws the card below the page, where there is no room beside the part that it is about: the page is above it.
-    pub(super) fn docked_tour_card(&mut self, ui: &mut Ui) {
-        let tour = self.tour.as_mut().filter(|tour| tour.is_docked);
+    pub(super) fn tour_card_below_page(&mut self, ui: &mut Ui) {
+        let tour = self.tour.as_mut().filter(|tour| tour.at == CardPlace::BelowPage);
         let Some((tour, document)) = tour.zip(self.documents.get(self.active)) else { return };
         let steps = document.view.tour();
         let Some(step) = steps.get(tour.place) else { return };
@@ -132,10 +140,9 @@ impl Workbench {
             let stroke = Stroke::new(LINE, Token::Accent.color(ctx.theme() == Theme::Dark));
             ctx.layer_painter(LayerId::background()).rect_stroke(target, 4.0, stroke, StrokeKind::Inside);
         }
-        if tour.is_docked {
-            return;
-        }
-        if let Some(turn) = card(ctx, tour, step, steps.len(), target) {
+        if tour.at == CardPlace::BesidePart
+            && let Some(turn) = card(ctx, tour, step, steps.len(), target)
+        {
             self.turn(turn);
             ctx.request_repaint();
         }
@@ -154,7 +161,7 @@ impl Workbench {
         };
         if place != tour.place {
             tour.place = place;
-            (tour.is_new, tour.is_docked, tour.is_in_sight) = (true, false, true);
+            (tour.is_new, tour.at, tour.is_in_sight) = (true, CardPlace::BesidePart, true);
         }
     }
 }
@@ -168,7 +175,7 @@ fn card(ctx: &Context, tour: &mut Tour, step: &Step, count: usize, target: Optio
     let size = size.unwrap_or(USUAL);
     let at = target.map_or(Some(screen.center() - 0.5 * size), |target| beside(target, size, screen));
     let Some(at) = at else {
-        tour.is_docked = true;
+        tour.at = CardPlace::BelowPage;
         // The page becomes lower, so the part is scrolled into view once more.
         tour::point_at(ctx, None);
         ctx.request_repaint();
