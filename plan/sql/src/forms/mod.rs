@@ -5,6 +5,7 @@ mod clickhouse;
 mod duckdb;
 mod respelling;
 mod script;
+mod ternary;
 mod written;
 
 use crossover_plan::SqlDialect;
@@ -53,6 +54,7 @@ pub(super) fn rewritten(tokens: &[TokenWithSpan], dialect: Option<SqlDialect>) -
         new = clickhouse::join_words(new);
     }
     if dialect == Some(SqlDialect::ClickHouse) {
+        new = ternary::calls(new);
         new = clickhouse::limits(&new);
         new = clickhouse::named_values(new);
         new = clickhouse::joined_lists(&new);

@@ -153,6 +153,18 @@ fn forms_of_dialects_become_those_that_the_parser_reads() {
             "SELECT a FROM ( SELECT 1 AS a ) FORMAT CSV",
         ),
         (ClickHouse, "SELECT a FROM t SEMI LEFT JOIN s USING b", "SELECT a FROM t LEFT SEMI JOIN s USING ( b )"),
+        (ClickHouse, "SELECT DISTINCT a > 1 ? b : c AS d FROM t", "SELECT DISTINCT if ( a > 1 , b , c ) AS d FROM t"),
+        (
+            ClickHouse,
+            "SELECT a ? b ? 1 : 2 : c ? 3 : 4 d FROM t",
+            "SELECT if ( a , if ( b , 1 , 2 ) , if ( c , 3 , 4 ) ) d FROM t",
+        ),
+        (
+            ClickHouse,
+            "SELECT f(a ?1 : 2, CASE WHEN b THEN c ? 3 : 4 END) FROM t WHERE t.end = ? AND left(c, 1) ? d : {n:UInt8}",
+            "SELECT f ( if ( a , 1 , 2 ) , CASE WHEN b THEN if ( c , 3 , 4 ) END ) FROM t \
+             WHERE if ( t . end = ? AND left ( c , 1 ) , d , { n : UInt8 } )",
+        ),
         (
             Trino,
             "PREPARE p FROM SELECT json_query(a, 'lax $.b' WITH ARRAY WRAPPER) FROM t",
@@ -171,6 +183,7 @@ fn usual_statements_stay_as_they_are() {
         "WITH s AS (SELECT 1 AS n) SELECT n FROM s LIMIT 3",
         "CREATE TABLE t AS SELECT 1",
         "INSERT INTO t VALUES (1, 2), (3, 4)",
+        "SELECT a FROM t WHERE b = ? AND c IN (?, ?) LIMIT ?",
     ] {
         for dialect in SqlDialect::ALL {
             assert_eq!(form(dialect, sql), None, "{sql}");

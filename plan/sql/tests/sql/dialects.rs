@@ -235,6 +235,7 @@ fn clickhouse() {
             "SELECT domain(note), toDate(made), lengthUTF8(note), multiIf(amount > 3, 'a', 'b') FROM sales SAMPLE 0.1",
             "SELECT id, word FROM sales ARRAY JOIN splitByChar(' ', note) AS word",
             "SELECT id, a, b FROM sales ARRAY JOIN [1, 2] AS a, [3, 4] AS b",
+            "SELECT amount > 3 ? 'high' : shop = 1 ? 'low' : note AS kind, (shop = 2 ? 1 : 0) + id FROM sales WHERE id > 3 ? shop = 1 : amount > 2",
             "SELECT s.id FROM sales AS s FINAL WHERE s.shop > 3",
             "SELECT sales.id FROM sales FINAL PREWHERE shop > 3 SETTINGS max_threads = 8",
             "SELECT id FROM sales GLOBAL ANY INNER JOIN shops USING shop",
