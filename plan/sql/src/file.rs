@@ -120,7 +120,10 @@ impl<'a> Reading<'a> {
                         let copy = |table| table::copy(table, has_rows, &name, &properties, place);
                         self.known(of).and_then(copy)
                     }
-                    None => table::read(*create, &properties, place, &self.catalog.planner(), self.dialect),
+                    None => {
+                        let known = |name: &ObjectName| self.known(name);
+                        table::read(*create, &properties, place, &self.catalog.planner(), self.dialect, known)
+                    }
                 };
                 match read {
                     Ok(table) => {

@@ -10,11 +10,12 @@ use datafusion_expr::LogicalPlan;
 use datafusion_expr::planner::ContextProvider;
 use datafusion_sql::planner::{ParserOptions, SqlToRel};
 use datafusion_sql::sqlparser::ast::{
-    ColumnDef, CreateTable, CreateTableLikeKind, ObjectName, ObjectNamePart, Spanned,
+    ColumnDef, CreateTable, CreateTableLikeKind, DataType, Ident, ObjectName, ObjectNamePart, Spanned,
 };
 use datafusion_sql::sqlparser::tokenizer::Location;
 
 use super::comments::Properties;
+use super::forms::LIKE;
 use super::parts::spelt;
 use super::problem::Problem;
 use super::types::common_name;
@@ -73,13 +74,14 @@ impl Table {
 /// The tables of a file by name, as the planner spells names: unquoted letters are lower case.
 pub(super) type Tables = BTreeMap<String, Table>;
 
-/// Reads a table.
-pub(super) fn read<C: ContextProvider>(
+/// Reads a table; `known` gives another one by its name.
+pub(super) fn read<'t, C: ContextProvider>(
     create: CreateTable,
     properties: &Properties,
     place: Location,
     planner: &SqlToRel<'_, C>,
     dialect: Option<SqlDialect>,
+    known: impl Fn(&ObjectName) -> Result<&'t Table, Problem>,
 ) -> Result<Table, Problem> {
     let name = name_of(&create.name);
     let problem = |text: String| Problem::at(place, format!("table “{name}”: {text}"));
@@ -91,9 +93,24 @@ pub(super) fn read<C: ContextProvider>(
     }
     let mut fields: Vec<Field> = Vec::with_capacity(create.columns.len());
     for column in create.columns {
-        fields.push(field(column, planner, dialect)?);
+        match like(&column) {
+            Some(of) => fields.extend(known(&of)?.schema.fields().iter().map(|field| field.as_ref().clone())),
+            None => fields.push(field(column, planner, dialect)?),
+        }
+        if fields.len() > MOST_COLUMNS {
+            return Err(problem(format!("it has more than {MOST_COLUMNS} columns, with those of other tables")));
+        }
     }
     sized(fields, properties, problem)
+}
+
+/// The table whose columns stand in the place of this one: `LIKE s` in a list of columns.
+fn like(column: &ColumnDef) -> Option<ObjectName> {
+    let is_like = spelt(&column.name) == LIKE || spelt(&column.name) == "like" && column.name.quote_style.is_none();
+    is_like.then(|| match &column.data_type {
+        DataType::Custom(name, arguments) if arguments.is_empty() => name.clone(),
+        other => ObjectName::from(Ident::with_span(column.span(), other.to_string())),
+    })
 }
 
 /// The table that one is a copy of, and whether the copy has its rows.

@@ -19,6 +19,8 @@ type Tokens = Vec<TokenWithSpan>;
 
 /// The function that stands for `(+)` behind a column.
 pub(super) const OPTIONAL: &str = "crossover_optional";
+/// The column that stands for the columns of the table that its type names.
+pub(super) const LIKE: &str = "crossover_like";
 /// The function that stands for a program to which rows are written.
 pub(super) const SCRIPT: &str = "script_transformation";
 /// Units of a span of time that is written without `INTERVAL`.

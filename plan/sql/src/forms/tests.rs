@@ -85,6 +85,11 @@ fn forms_of_dialects_become_those_that_the_parser_reads() {
         (Spark, "CREATE TABLE IF NOT EXISTS t DEEP CLONE a.s VERSION AS OF 3", "CREATE TABLE t CLONE a . s"),
         (BigQuery, "CREATE TABLE t COPY s OPTIONS (a = 1)", "CREATE TABLE t CLONE s"),
         (Postgres, "CREATE TABLE t (LIKE s INCLUDING ALL)", "CREATE TABLE t LIKE s"),
+        (
+            Postgres,
+            "CREATE TABLE t (a DATE, LIKE X.Date INCLUDING ALL, LIKE \"S\", PRIMARY KEY (a, b)) WITH (fillfactor = 70)",
+            "CREATE TABLE t ( a DATE , crossover_like \"x\" . \"date\" , crossover_like \"S\" , PRIMARY KEY ( a , b ) )",
+        ),
         (ClickHouse, "CREATE TABLE t AS a.s ENGINE = X", "CREATE TABLE t LIKE a . s"),
         (
             ClickHouse,

@@ -2,9 +2,9 @@
 //! options of EXPLAIN.
 
 use datafusion_sql::sqlparser::keywords::Keyword;
-use datafusion_sql::sqlparser::tokenizer::{Token, TokenWithSpan};
+use datafusion_sql::sqlparser::tokenizer::{Token, TokenWithSpan, Word};
 
-use super::{QUERY, Tokens, at, closing, find, from_first, is, is_one_of, is_sign, keyword, name, words};
+use super::{LIKE, QUERY, Tokens, at, closing, find, from_first, is, is_one_of, is_sign, keyword, name, words};
 
 /// What follows the query of INSERT.
 const BEHIND_INSERT: [&str; 2] = ["CONFLICT", "DUPLICATE"];
@@ -95,9 +95,8 @@ fn created(tokens: Tokens) -> Tokens {
         if let Some(copy) = copied_table(&tokens, kind) {
             return copy;
         }
-        let columns = find(&tokens, kind, |place| is_sign(tokens.get(place), &Token::LParen));
-        let end = columns.map_or(tokens.len(), |open| closing(&tokens, open) + 1);
-        return tokens.into_iter().take(end).collect();
+        let Some(open) = find(&tokens, kind, |place| is_sign(tokens.get(place), &Token::LParen)) else { return tokens };
+        return columns(&tokens, open);
     };
     let (start, end) = name_behind(&tokens, kind);
     if end > query {
@@ -114,6 +113,46 @@ fn created(tokens: Tokens) -> Tokens {
     new.extend_from_slice(&tokens[start..end]);
     new.extend_from_slice(&tokens[query..query_end]);
     new
+}
+
+/// A table up to the end of its columns. `(LIKE s INCLUDING ALL, a INT)` has the columns of another table among its own.
+fn columns(tokens: &[TokenWithSpan], open: usize) -> Tokens {
+    let end = closing(tokens, open);
+    let mut new = tokens[..=open].to_vec();
+    let mut start = open + 1;
+    while start < end {
+        let comma = find(&tokens[..end], start, |place| is_sign(tokens.get(place), &Token::Comma));
+        let column = &tokens[start..comma.unwrap_or(end)];
+        match like(column) {
+            Some(like) => new.extend(like),
+            None => new.extend_from_slice(column),
+        }
+        new.extend(comma.map(|comma| tokens[comma].clone()));
+        start = comma.map_or(end, |comma| comma + 1);
+    }
+    new.extend(tokens.get(end).cloned());
+    new
+}
+
+/// `LIKE s INCLUDING ALL` in a list of columns: a column whose type has the name of the other table, in quotes, as `date` is a type, too.
+fn like(column: &[TokenWithSpan]) -> Option<Tokens> {
+    let first = column.first()?;
+    if !is(Some(first), "LIKE") {
+        return None;
+    }
+    let (start, end) = name_behind(column, 0);
+    let mut like = vec![name(first, LIKE)];
+    for part in column.get(start..end)? {
+        like.push(match &part.token {
+            Token::Word(word) => {
+                let value =
+                    if word.quote_style.is_some() { word.value.clone() } else { word.value.to_ascii_lowercase() };
+                at(part, Token::Word(Word { value, quote_style: Some('"'), keyword: Keyword::NoKeyword }))
+            }
+            _ => part.clone(),
+        });
+    }
+    Some(like)
 }
 
 /// Where the next name of a table begins and ends.

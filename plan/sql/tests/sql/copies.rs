@@ -1,6 +1,6 @@
 //! Tables that are copies of others: `CLONE`, `COPY` and `LIKE`. They have no query.
 
-use SqlDialect::{BigQuery, ClickHouse, Postgres, Redshift, Snowflake, Spark};
+use SqlDialect::{BigQuery, ClickHouse, Postgres, Redshift, Snowflake, Spark, Trino};
 use crossover_plan::SqlDialect;
 use crossover_query::{Kind, fill};
 
@@ -62,8 +62,36 @@ fn a_table_like_another_has_its_columns_and_the_rows_that_are_stated() {
 }
 
 #[test]
+fn a_table_like_others_may_have_columns_of_its_own() {
+    for (dialect, columns, read) in [
+        (Postgres, "LIKE sales, x INT", "copied: note, x"),
+        (Postgres, "x INT NOT NULL, LIKE sales", "copied: x, note"),
+        (Postgres, "x INT, LIKE sales INCLUDING ALL, PRIMARY KEY (x)", "copied: x, note"),
+        (Redshift, "LIKE sales INCLUDING DEFAULTS, x INT", "copied: note, x"),
+        (Trino, "LIKE sales EXCLUDING PROPERTIES, LIKE news, y BIGINT", "copied: note, x"),
+    ] {
+        let text = format!(
+            "{TABLES}-- rows: 5\nCREATE TABLE news (x INT);\n-- rows: 30\nCREATE TABLE copied ({columns});\n\
+             SELECT x, note FROM copied;"
+        );
+        let import = import_as(dialect, &text).expect("an import");
+        assert_eq!(import.queries.len(), 1, "{columns}: {:?}", import.warnings);
+        let plan = &import.queries[0].plan;
+        let scan = plan.nodes.iter().position(|node| node.kind == Kind::Scan).expect("a scan");
+        let numbers = &fill(plan)[scan];
+        // A number of 4 B, and VARCHAR(40), of which 32 + 8/2 B are assumed to be used.
+        let found = (plan.nodes[scan].detail.as_str(), numbers.rows_out.value, numbers.row_width.value);
+        assert_eq!(found, (read, 30.0, 4.0 + 36.0), "{columns}");
+    }
+}
+
+#[test]
 fn a_copy_that_cannot_be_read_is_named_with_its_line_and_reason() {
     for (statement, reason) in [
+        (
+            "CREATE TABLE copied (LIKE sale, x INT)",
+            "line 3, column 27: there is no table “sale”; did you mean “sales”?",
+        ),
         ("CREATE TABLE copied LIKE sales", "line 3, column 1: table “copied”: it has no number of rows"),
         ("CREATE TABLE copied CLONE sale", "line 3, column 27: there is no table “sale”; did you mean “sales”?"),
     ] {
