@@ -19,11 +19,13 @@ pub enum SqlDialect {
     ClickHouse,
     /// Trino, Presto and Athena.
     Trino,
+    /// T-SQL: SQL Server, Azure SQL and Synapse.
+    SqlServer,
 }
 
 impl SqlDialect {
     /// All dialects, in the order in which an option lists them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Spark,
         Self::Postgres,
         Self::DuckDb,
@@ -32,6 +34,7 @@ impl SqlDialect {
         Self::Redshift,
         Self::ClickHouse,
         Self::Trino,
+        Self::SqlServer,
     ];
 
     /// Its name as an option takes it.
@@ -46,6 +49,7 @@ impl SqlDialect {
             Self::Redshift => "redshift",
             Self::ClickHouse => "clickhouse",
             Self::Trino => "trino",
+            Self::SqlServer => "tsql",
         }
     }
 
@@ -61,6 +65,7 @@ impl SqlDialect {
             Self::Redshift => "Redshift",
             Self::ClickHouse => "ClickHouse",
             Self::Trino => "Trino",
+            Self::SqlServer => "T-SQL",
         }
     }
 }

@@ -5,7 +5,7 @@ use crossover_plan::SqlDialect;
 use super::statements::{Split, split};
 
 /// Words that only one dialect has, in capital letters. Each that occurs is a vote.
-const MARKS: [(SqlDialect, &[&str]); 8] = [
+const MARKS: [(SqlDialect, &[&str]); 9] = [
     (
         SqlDialect::Spark,
         &[
@@ -56,6 +56,7 @@ const MARKS: [(SqlDialect, &[&str]); 8] = [
         ],
     ),
     (SqlDialect::Trino, &["DATE_PARSE(", "WITH ORDINALITY", "APPROX_DISTINCT(", "FROM_ISO8601", "TRY(", "ROW("]),
+    (SqlDialect::SqlServer, &["FROM [", "INTO [", "AS [", "TABLE [", "].[", "(NOLOCK)"]),
 ];
 
 /// Cuts a file by the dialect that fits it best: the first, in the order of their marks, under which all statements parse;
@@ -114,6 +115,7 @@ mod tests {
             ("SELECT TOP 10 a FROM t", Some(SqlDialect::Redshift)),
             ("SELECT SAFE_DIVIDE(a, b) FROM t", Some(SqlDialect::BigQuery)),
             ("SELECT strlen(a) FROM t", Some(SqlDialect::DuckDb)),
+            ("SELECT [id] FROM [Order Details]", Some(SqlDialect::SqlServer)),
         ] {
             assert_eq!(guess(text).0, expected, "{text}");
         }

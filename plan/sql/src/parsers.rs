@@ -2,8 +2,8 @@
 
 use crossover_plan::SqlDialect;
 use datafusion_sql::sqlparser::dialect::{
-    BigQueryDialect, ClickHouseDialect, Dialect, DuckDbDialect, GenericDialect, PostgreSqlDialect, RedshiftSqlDialect,
-    SnowflakeDialect, SparkSqlDialect,
+    BigQueryDialect, ClickHouseDialect, Dialect, DuckDbDialect, GenericDialect, MsSqlDialect, PostgreSqlDialect,
+    RedshiftSqlDialect, SnowflakeDialect, SparkSqlDialect,
 };
 
 /// The parser of a dialect; without one, the parser that accepts most of all dialects. The parser has no dialect of Trino,
@@ -18,6 +18,7 @@ pub(super) fn parser(dialect: Option<SqlDialect>) -> &'static dyn Dialect {
         Some(SqlDialect::BigQuery) => &BigQueryDialect {},
         Some(SqlDialect::Redshift) => &RedshiftSqlDialect {},
         Some(SqlDialect::ClickHouse) => &ClickHouseDialect {},
+        Some(SqlDialect::SqlServer) => &MsSqlDialect {},
     }
 }
 
@@ -26,6 +27,13 @@ pub(super) fn parser(dialect: Option<SqlDialect>) -> &'static dyn Dialect {
 pub(super) fn ignores_case(dialect: Option<SqlDialect>) -> bool {
     matches!(
         dialect,
-        Some(SqlDialect::Spark | SqlDialect::DuckDb | SqlDialect::BigQuery | SqlDialect::Redshift | SqlDialect::Trino)
+        Some(
+            SqlDialect::Spark
+                | SqlDialect::DuckDb
+                | SqlDialect::BigQuery
+                | SqlDialect::Redshift
+                | SqlDialect::Trino
+                | SqlDialect::SqlServer
+        )
     )
 }

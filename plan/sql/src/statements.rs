@@ -4,7 +4,7 @@ use crossover_plan::SqlDialect;
 use datafusion_sql::sqlparser::ast::Statement as Parsed;
 use datafusion_sql::sqlparser::keywords::Keyword;
 use datafusion_sql::sqlparser::parser::Parser;
-use datafusion_sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace};
+use datafusion_sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer, Whitespace, Word};
 
 use super::forms;
 use super::parsers::{ignores_case, parser};
@@ -49,10 +49,15 @@ pub(super) fn split(text: &str, dialect: Option<SqlDialect>) -> Split {
             token.span.end = moved(token.span.end, place);
             if let Token::Word(word) = &mut token.token
                 && word.quote_style.is_some()
-                && ignores_case(dialect)
             {
-                word.value.make_ascii_lowercase();
+                unbracket(word);
+                if ignores_case(dialect) {
+                    word.value.make_ascii_lowercase();
+                }
             }
+        }
+        if dialect == Some(SqlDialect::SqlServer) {
+            end_batches(&mut tokens);
         }
         let open = add(tokens, &mut cut.statements);
         let Err(error) = tokenized else {
@@ -69,6 +74,34 @@ pub(super) fn split(text: &str, dialect: Option<SqlDialect>) -> Split {
         (begin, place) = next;
     }
     cut
+}
+
+/// A name in brackets, as T-SQL and Redshift write it, in quotes: `[a b]`, and Redshift's `["a b"]`.
+fn unbracket(word: &mut Word) {
+    if word.quote_style != Some('[') {
+        return;
+    }
+    word.quote_style = Some('"');
+    let within = word.value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).map(str::to_owned);
+    if let Some(within) = within {
+        word.value = within;
+    }
+}
+
+/// `GO` on a line of its own ends a batch of statements, as a semicolon does.
+fn end_batches(tokens: &mut [TokenWithSpan]) {
+    let is_space = |place: &usize| matches!(tokens[*place].token, Token::Whitespace(_));
+    let places: Vec<usize> = (0..tokens.len()).filter(|place| !is_space(place)).collect();
+    for (index, &place) in places.iter().enumerate() {
+        let is_go = matches!(&tokens[place].token, Token::Word(word) if word.quote_style.is_none()
+            && word.value.eq_ignore_ascii_case("go"));
+        let line = tokens[place].span.start.line;
+        let before = index.checked_sub(1).map(|before| tokens[places[before]].span.end.line);
+        let next = places.get(index + 1).map(|next| tokens[*next].span.start.line);
+        if is_go && before.is_none_or(|before| before < line) && next.is_none_or(|next| next > line) {
+            tokens[place].token = Token::SemiColon;
+        }
+    }
 }
 
 /// Adds statements; returns the one that no semicolon ends.

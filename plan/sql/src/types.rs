@@ -2,10 +2,12 @@
 
 use crossover_plan::SqlDialect;
 use datafusion_sql::sqlparser::ast::{
-    ArrayElemTypeDef, CharacterLength, DataType as SqlType, ExactNumberInfo, ObjectName, TimezoneInfo,
+    ArrayElemTypeDef, CharacterLength, DataType as SqlType, ExactNumberInfo, ObjectName, ObjectNamePart, TimezoneInfo,
 };
 use datafusion_sql::sqlparser::dialect::ClickHouseDialect;
 use datafusion_sql::sqlparser::parser::Parser;
+
+use super::parsers::parser;
 
 /// The planner's name of a type; a type that it does not know stays what it is.
 pub(super) fn common_name(data_type: SqlType, dialect: Option<SqlDialect>) -> SqlType {
@@ -59,7 +61,10 @@ pub(super) fn common_name(data_type: SqlType, dialect: Option<SqlDialect>) -> Sq
         SqlType::Array(ArrayElemTypeDef::SquareBracket(item, size)) => {
             SqlType::Array(ArrayElemTypeDef::SquareBracket(Box::new(common_name(*item, dialect)), size))
         }
-        SqlType::Custom(name, arguments) => custom(name, arguments),
+        SqlType::Custom(name, arguments) => match unquoted(&name, &arguments, dialect) {
+            Some(named) => common_name(named, dialect),
+            None => custom(name, arguments),
+        },
         number => number_type(number, dialect),
     }
 }
@@ -86,7 +91,10 @@ fn number_type(data_type: SqlType, dialect: Option<SqlDialect>) -> SqlType {
         | SqlType::UHugeInt => SqlType::Decimal(ExactNumberInfo::PrecisionAndScale(38, 0)),
         // Four bytes in Spark and DuckDB, eight in these.
         SqlType::Float(ExactNumberInfo::None)
-            if !matches!(dialect, Some(SqlDialect::Postgres | SqlDialect::Redshift | SqlDialect::Snowflake)) =>
+            if !matches!(
+                dialect,
+                Some(SqlDialect::Postgres | SqlDialect::Redshift | SqlDialect::Snowflake | SqlDialect::SqlServer)
+            ) =>
         {
             SqlType::Float(ExactNumberInfo::None)
         }
@@ -103,6 +111,15 @@ fn number_type(data_type: SqlType, dialect: Option<SqlDialect>) -> SqlType {
         | SqlType::BigDecimal(size) => SqlType::Decimal(size),
         other => other,
     }
+}
+
+/// The type of a name in quotes: tools of SQL Server write `[nvarchar](40)`.
+fn unquoted(name: &ObjectName, arguments: &[String], dialect: Option<SqlDialect>) -> Option<SqlType> {
+    let [ObjectNamePart::Identifier(word)] = name.0.as_slice() else { return None };
+    word.quote_style?;
+    let arguments = if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(", ")) };
+    let text = format!("{}{arguments}", word.value);
+    Parser::new(parser(dialect)).try_with_sql(&text).ok()?.parse_data_type().ok()
 }
 
 /// The planner's name of a type that the parser has no name for.
@@ -127,16 +144,20 @@ fn custom(name: ObjectName, arguments: Vec<String>) -> SqlType {
             of_value.map_or(SqlType::Text, |of_value| common_name(of_value, Some(SqlDialect::ClickHouse)))
         }
         "AGGREGATEFUNCTION" | "VARIANT" | "OBJECT" | "SUPER" | "GEOGRAPHY" | "GEOMETRY" | "CITEXT" | "XML" | "INET"
-        | "CIDR" | "MACADDR" | "IPADDRESS" | "IPV4" | "IPV6" | "STRING" | "NAME" => SqlType::Text,
-        "HLLSKETCH" | "BYTES" | "RAW" => SqlType::Bytea,
+        | "CIDR" | "MACADDR" | "IPADDRESS" | "IPV4" | "IPV6" | "STRING" | "NAME" | "NTEXT" | "SYSNAME"
+        | "SQL_VARIANT" | "UNIQUEIDENTIFIER" | "HIERARCHYID" => SqlType::Text,
+        "HLLSKETCH" | "BYTES" | "RAW" | "IMAGE" | "ROWVERSION" => SqlType::Bytea,
         "TIMESTAMP_NTZ" | "TIMESTAMPNTZ" | "DATETIME" | "DATETIME2" | "SMALLDATETIME" | "TIMESTAMP_S"
         | "TIMESTAMP_MS" | "TIMESTAMP_NS" => SqlType::Timestamp(None, TimezoneInfo::None),
-        "TIMESTAMP_LTZ" | "TIMESTAMP_TZ" | "TIMESTAMPLTZ" => SqlType::Timestamp(None, TimezoneInfo::WithTimeZone),
+        "TIMESTAMP_LTZ" | "TIMESTAMP_TZ" | "TIMESTAMPLTZ" | "DATETIMEOFFSET" => {
+            SqlType::Timestamp(None, TimezoneInfo::WithTimeZone)
+        }
         "BYTEINT" => SqlType::TinyInt(None),
         "SMALLSERIAL" => SqlType::SmallInt(None),
         "SERIAL" | "OID" => SqlType::Int(None),
         "BIGSERIAL" | "LONG" => SqlType::BigInt(None),
         "UINTEGER" => SqlType::IntUnsigned(None),
+        "SMALLMONEY" => SqlType::Decimal(ExactNumberInfo::PrecisionAndScale(10, 4)),
         "MONEY" => SqlType::Decimal(ExactNumberInfo::PrecisionAndScale(19, 2)),
         _ => SqlType::Custom(name, arguments),
     }

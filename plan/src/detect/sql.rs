@@ -1,7 +1,7 @@
 //! Whether a text is meant as SQL. Prose begins with “Select” and “With” too, so the first statement must have the
 //! shape of one; whether it is a good one is another question, which its reader answers with a place.
 
-use sqlparser::dialect::GenericDialect;
+use sqlparser::dialect::{Dialect, GenericDialect, MsSqlDialect};
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, Tokenizer, Whitespace};
 
@@ -18,9 +18,14 @@ pub(crate) fn is_sql(text: &str) -> bool {
     if !BEGINNINGS.iter().any(begins_with) {
         return false;
     }
+    // Names in brackets, as in [Order Details], are words of T-SQL.
+    is_statement(text, &GenericDialect {}) || text.contains('[') && is_statement(text, &MsSqlDialect {})
+}
+
+fn is_statement(text: &str, dialect: &dyn Dialect) -> bool {
     let mut tokens = Vec::new();
     // What cannot be cut into words ends the text: its beginning decides.
-    _ = Tokenizer::new(&GenericDialect {}, text).tokenize_with_location_into_buf(&mut tokens);
+    _ = Tokenizer::new(dialect, text).tokenize_with_location_into_buf(&mut tokens);
     let is_comment = |token: &Token| {
         matches!(token, Token::Whitespace(Whitespace::SingleLineComment { .. } | Whitespace::MultiLineComment(_)))
     };
@@ -184,6 +189,8 @@ mod tests {
             "CREATE INDEX CONCURRENTLY IF NOT EXISTS i ON t (a)",
             "INSERT INTO t SELECT 1",
             "VALUES (1), (2)",
+            "SELECT [Order ID] FROM [Sales Person Name] AS [o d]",
+            "CREATE TABLE [dbo].[Order Details] ([Order ID] [int])",
             "SELECT a FROM t WHERE b = 'cut off in the mid",
         ] {
             assert!(is_sql(text), "{text}");
@@ -208,6 +215,8 @@ mod tests {
             "Create database backups nightly",
             "Create index cards for the exam",
             "Insert coin",
+            "Select [one] item from the menu. Thank you.",
+            "Create a [new] folder and put it on the table as described below.",
             "Insert into the slot whatever coin you have",
             "-- Ann, from the harbour",
             "--- a/file\n+++ b/file\n@@ -1 +1 @@\n-select 1\n+select 2",

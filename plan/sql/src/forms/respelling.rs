@@ -142,7 +142,7 @@ impl<'a> Words<'a> {
             SqlDialect::BigQuery => self.bigquery(),
             SqlDialect::ClickHouse => self.clickhouse(),
             SqlDialect::Trino => self.trino(),
-            SqlDialect::Snowflake => None,
+            SqlDialect::Snowflake | SqlDialect::SqlServer => None,
         }
     }
 

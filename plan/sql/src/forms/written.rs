@@ -115,7 +115,8 @@ fn created(tokens: Tokens) -> Tokens {
     new
 }
 
-/// A table up to the end of its columns. `(LIKE s INCLUDING ALL, a INT)` has the columns of another table among its own.
+/// A table up to the end of its columns, without its constraints, whose options are those of storage. `(LIKE s INCLUDING ALL, a INT)` has
+/// the columns of another table among its own.
 fn columns(tokens: &[TokenWithSpan], open: usize) -> Tokens {
     let end = closing(tokens, open);
     let mut new = tokens[..=open].to_vec();
@@ -123,11 +124,15 @@ fn columns(tokens: &[TokenWithSpan], open: usize) -> Tokens {
     while start < end {
         let comma = find(&tokens[..end], start, |place| is_sign(tokens.get(place), &Token::Comma));
         let column = &tokens[start..comma.unwrap_or(end)];
-        match like(column) {
-            Some(like) => new.extend(like),
-            None => new.extend_from_slice(column),
+        if !is(column.first(), "CONSTRAINT") {
+            if new.len() > open + 1 {
+                new.push(at(&tokens[start], Token::Comma));
+            }
+            match like(column) {
+                Some(like) => new.extend(like),
+                None => new.extend_from_slice(column),
+            }
         }
-        new.extend(comma.map(|comma| tokens[comma].clone()));
         start = comma.map_or(end, |comma| comma + 1);
     }
     new.extend(tokens.get(end).cloned());

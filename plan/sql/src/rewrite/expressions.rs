@@ -75,6 +75,15 @@ impl Rewriter<'_> {
                 }
                 Ok(())
             }
+            // T-SQL has one sign for sums and for joined texts.
+            Expr::BinaryOp { left, op, right }
+                if self.dialect == Some(SqlDialect::SqlServer)
+                    && *op == BinaryOperator::Plus
+                    && (is_text(left) || is_text(right)) =>
+            {
+                *op = BinaryOperator::StringConcat;
+                Ok(())
+            }
             // Redshift has it without parentheses.
             Expr::Identifier(name)
                 if self.dialect == Some(SqlDialect::Redshift)
@@ -427,6 +436,16 @@ fn elements(list: &Expr) -> Option<Vec<Expr>> {
 
 fn is_plain(field: &CeilFloorKind) -> bool {
     matches!(field, CeilFloorKind::DateTimeField(DateTimeField::NoDateTime))
+}
+
+/// Whether an expression is a text by its form.
+fn is_text(expr: &Expr) -> bool {
+    match expr {
+        Expr::Value(ValueWithSpan { value: Value::SingleQuotedString(_), .. })
+        | Expr::BinaryOp { op: BinaryOperator::StringConcat, .. } => true,
+        Expr::Nested(inner) => is_text(inner),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

@@ -204,8 +204,9 @@ impl Rewriter<'_> {
 
     /// A table is as large as it was. `FINAL` merges rows that ClickHouse has not merged yet, and `dual` has one row.
     fn stored(&self, factor: &mut TableFactor) -> Result<(), Problem> {
-        let TableFactor::Table { name, alias, version, args: None, .. } = factor else { return Ok(()) };
+        let TableFactor::Table { name, alias, version, with_hints, args: None, .. } = factor else { return Ok(()) };
         *version = None;
+        with_hints.clear();
         let is_final = |alias: &mut TableAlias| !alias.explicit && is_word(&alias.name, "final");
         if self.dialect == Some(SqlDialect::ClickHouse) {
             let _ = alias.take_if(is_final);

@@ -12,6 +12,7 @@ mod shapes;
 mod shared_forms;
 mod statements;
 mod tpch;
+mod tsql;
 mod wildcard;
 
 use std::fmt::Write;
