@@ -1,7 +1,7 @@
 //! Child programs that are waited for: they end at a time limit, when they are cancelled, and with their owner.
 
 use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{BufReader, Read, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -12,8 +12,10 @@ use super::process_group;
 const POLL: Duration = Duration::from_millis(20);
 /// Time that a process has to end after its input, before it is killed.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Most bytes read of an answer.
+/// Most bytes read of an answer as text.
 const LARGEST_ANSWER: u64 = 16 << 20;
+/// Bytes of an answer that are held while it is read piece by piece.
+const BUFFER: usize = 1 << 16;
 /// Most bytes read from the end of its error output.
 const LARGEST_TAIL: u64 = 2_000;
 
@@ -107,6 +109,26 @@ pub fn answer_to(
     limit: Duration,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<String, String> {
+    answer_read(command, input, LARGEST_ANSWER, limit, is_cancelled, |output| {
+        let mut bytes = Vec::new();
+        output.read_to_end(&mut bytes).map_err(|error| format!("its output cannot be read: {error}"))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    })
+}
+
+/// What `read` makes of the standard output of a command that reads this input. Of an output of up to `most_bytes`, only what `read` keeps
+/// is held in memory.
+///
+/// # Errors
+/// As those of [`answer`] and of `read`; or the output is larger.
+pub fn answer_read<T>(
+    command: &mut Command,
+    input: &[u8],
+    most_bytes: u64,
+    limit: Duration,
+    is_cancelled: &dyn Fn() -> bool,
+    read: impl FnOnce(&mut dyn Read) -> Result<T, String>,
+) -> Result<T, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let file =
         || tempfile::tempfile().map_err(|error| format!("cannot create a file for the output of {name}: {error}"));
@@ -129,21 +151,27 @@ pub fn answer_to(
             Stopped::Unknown(why) => format!("{name}: {why}"),
         }
     })?;
-    let text = whole(&mut output).map_err(|error| format!("cannot read the output of {name}: {error}"))?;
     if status.success() {
-        return Ok(text);
+        let unreadable = |error: std::io::Error| format!("cannot read the output of {name}: {error}");
+        let bytes = output.seek(SeekFrom::End(0)).map_err(unreadable)?;
+        if bytes > most_bytes {
+            let [printed, most] = [bytes, most_bytes].map(|bytes| bytes.div_ceil(1 << 20));
+            return Err(format!("{name} printed {printed} MiB; at most {most} MiB are read"));
+        }
+        output.seek(SeekFrom::Start(0)).map_err(unreadable)?;
+        return read(&mut BufReader::with_capacity(BUFFER, output));
     }
     // Some commands frame their messages with stars.
     let last = |words: &str| {
         let mut lines = words.lines().map(str::trim);
         lines.rfind(|line| line.chars().any(char::is_alphanumeric)).map(str::to_owned)
     };
-    let words = whole(&mut errors).unwrap_or_default();
-    Err(last(&words).or_else(|| last(&text)).unwrap_or_else(|| format!("{name} failed without output")))
+    let words = [&mut errors, &mut output].map(|file| beginning(file).unwrap_or_default());
+    Err(words.iter().find_map(|words| last(words)).unwrap_or_else(|| format!("{name} failed without output")))
 }
 
 /// The text of an output, up to the largest answer.
-fn whole(file: &mut File) -> std::io::Result<String> {
+fn beginning(file: &mut File) -> std::io::Result<String> {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(0))?;
     file.take(LARGEST_ANSWER).read_to_end(&mut bytes)?;
@@ -187,6 +215,21 @@ mod tests {
         assert_eq!(answer(&mut shell("exec sleep 600"), ENOUGH, &|| true).unwrap_err(), "it was cancelled");
         let missing = answer(&mut Command::new("no such program"), ENOUGH, &|| false).unwrap_err();
         assert!(missing.starts_with("no such program cannot be started"), "{missing}");
+    }
+
+    #[test]
+    fn an_answer_that_is_too_large_is_refused_unless_its_reader_takes_it() {
+        // 17 MiB, one more than are read as text.
+        let long = || shell("head -c 17825792 /dev/zero");
+        let refused = answer(&mut long(), ENOUGH, &|| false).expect_err("too large");
+        assert_eq!(refused, "sh printed 17 MiB; at most 16 MiB are read");
+        let counted = |most| {
+            answer_read(&mut long(), &[], most, ENOUGH, &|| false, |output| {
+                std::io::copy(output, &mut std::io::sink()).map_err(|error| error.to_string())
+            })
+        };
+        assert_eq!(counted(17 << 20), Ok(17_825_792));
+        assert!(counted((17 << 20) - 1).is_err());
     }
 
     #[test]

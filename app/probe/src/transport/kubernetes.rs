@@ -9,13 +9,13 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crossover_files::process::answer;
+use crossover_files::process::{answer, answer_read};
 use crossover_files::read;
 use crossover_probe::outcome;
 use crossover_quantity::text::{counted, one_line};
 use serde_json::{Value, json};
 
-use super::nodes::{ClusterNode, of_kubectl};
+use super::nodes::{ClusterNode, LARGEST_NODES, of_kubectl};
 use super::{RunRequest, RunResult, report_among};
 
 /// Polling interval of a job.
@@ -45,14 +45,19 @@ pub(crate) struct Cluster {
 impl Cluster {
     /// Asks kubectl.
     pub(crate) fn kubectl(&self, arguments: &[&str], is_cancelled: &dyn Fn() -> bool) -> Result<String, String> {
-        let mut command = Command::new("kubectl");
-        command.args(self.context.iter().map(|context| format!("--context={context}"))).args(arguments);
-        answer(&mut command, ANSWER, is_cancelled)
+        answer(&mut self.command(arguments), ANSWER, is_cancelled)
     }
 
     /// Its nodes.
     pub(crate) fn nodes(&self) -> Result<Vec<ClusterNode>, String> {
-        of_kubectl(&self.kubectl(&["get", "nodes", "--output=json"], &|| false)?)
+        let mut command = self.command(&["get", "nodes", "--output=json"]);
+        answer_read(&mut command, &[], LARGEST_NODES, ANSWER, &|| false, of_kubectl)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new("kubectl");
+        command.args(self.context.iter().map(|context| format!("--context={context}"))).args(arguments);
+        command
     }
 }
 

@@ -1,12 +1,20 @@
 //! Nodes of a cluster, as Slurm and Kubernetes list them: the units of a centre that the scenario does not have yet.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::io::Read;
 
 use crossover_quantity::text::counted;
+use serde::Deserialize;
+use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 
 /// Format of `sinfo --Node` that [`of_sinfo`] reads: node, CPUs, generic resources, partition.
 pub(super) const SINFO_FORMAT: &str = "%N|%c|%G|%P";
+
+/// Largest list of nodes that kubectl prints: 5,000 nodes, the most that Kubernetes supports
+/// (<https://kubernetes.io/docs/setup/best-practices/cluster-large/>), with 50 images each are about 200 MB.
+pub(super) const LARGEST_NODES: u64 = 512 << 20;
 
 /// A node of a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -104,17 +112,84 @@ fn gpus_of(resources: &str) -> u32 {
 ///
 /// # Errors
 /// It is not JSON; a sentence.
-pub(super) fn of_kubectl(text: &str) -> Result<Vec<ClusterNode>, String> {
-    let listed: Value =
-        serde_json::from_str(text).map_err(|error| format!("kubectl printed no list of nodes: {error}"))?;
-    let nodes = listed["items"].as_array().into_iter().flatten();
-    let taking_pods = nodes.filter(|node| node["spec"]["unschedulable"].as_bool() != Some(true));
-    let node = |node: &Value| {
-        let has = &node["status"]["allocatable"];
-        let gpus = has["nvidia.com/gpu"].as_str().and_then(|count| count.parse().ok());
-        Some(ClusterNode { cpus: whole_cpus(has["cpu"].as_str()?)?, gpus: gpus.unwrap_or(0) })
-    };
-    Ok(taking_pods.filter_map(node).collect())
+pub(super) fn of_kubectl(output: &mut dyn Read) -> Result<Vec<ClusterNode>, String> {
+    let listed: NodeList =
+        serde_json::from_reader(output).map_err(|error| format!("kubectl printed no list of nodes: {error}"))?;
+    Ok(listed.items.0)
+}
+
+/// What kubectl prints.
+#[derive(Deserialize)]
+struct NodeList {
+    #[serde(default)]
+    items: Nodes,
+}
+
+/// The schedulable nodes of a list. Each is read alone, as most of its text are the images that it has.
+#[derive(Default)]
+struct Nodes(Vec<ClusterNode>);
+
+impl<'de> Deserialize<'de> for Nodes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(NodesVisitor)
+    }
+}
+
+struct NodesVisitor;
+
+impl<'de> Visitor<'de> for NodesVisitor {
+    type Value = Nodes;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a list of nodes")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Nodes, A::Error> {
+        let mut nodes = Vec::new();
+        while let Some(listed) = sequence.next_element::<ListedNode>()? {
+            nodes.extend(listed.schedulable());
+        }
+        Ok(Nodes(nodes))
+    }
+}
+
+/// What is read of a node.
+#[derive(Deserialize)]
+struct ListedNode {
+    #[serde(default)]
+    spec: Spec,
+    #[serde(default)]
+    status: Status,
+}
+
+#[derive(Default, Deserialize)]
+struct Spec {
+    #[serde(default)]
+    unschedulable: bool,
+}
+
+#[derive(Default, Deserialize)]
+struct Status {
+    #[serde(default)]
+    allocatable: Allocatable,
+}
+
+/// Quantities, as text; other resources are not read.
+#[derive(Default, Deserialize)]
+struct Allocatable {
+    #[serde(default)]
+    cpu: Value,
+    #[serde(default, rename = "nvidia.com/gpu")]
+    gpus: Value,
+}
+
+impl ListedNode {
+    fn schedulable(self) -> Option<ClusterNode> {
+        let Allocatable { cpu, gpus } = self.status.allocatable;
+        let gpus = gpus.as_str().and_then(|count| count.parse().ok()).unwrap_or(0);
+        let node = ClusterNode { cpus: whole_cpus(cpu.as_str()?)?, gpus };
+        (!self.spec.unschedulable).then_some(node)
+    }
 }
 
 /// Whole CPUs of a quantity: `64`, or `63500m` in thousandths.
@@ -151,8 +226,22 @@ mod tests {
             {"spec": {"unschedulable": true}, "status": {"allocatable": {"cpu": "64"}}},
             {"spec": {}, "status": {"allocatable": {"cpu": "4"}}},
             {"status": {}}]}"#;
-        assert_eq!(of_kubectl(text), Ok(vec![node(63, 8), node(4, 0)]));
-        assert!(of_kubectl("Error").is_err_and(|why| why.starts_with("kubectl printed no list of nodes")));
+        assert_eq!(of_kubectl(&mut text.as_bytes()), Ok(vec![node(63, 8), node(4, 0)]));
+        assert_eq!(of_kubectl(&mut "{}".as_bytes()), Ok(Vec::new()));
+        let refused = of_kubectl(&mut "Error".as_bytes()).expect_err("no JSON");
+        assert!(refused.starts_with("kubectl printed no list of nodes"), "{refused}");
+    }
+
+    /// Kubernetes supports 5,000 nodes; a node lists up to 50 images (`nodeStatusMaxImages`), each here with two names of 400 letters.
+    #[test]
+    fn the_largest_cluster_is_read_without_its_images() {
+        let image = format!(r#"{{"names": ["{0}", "{0}"], "sizeBytes": 1}}"#, "x".repeat(400));
+        let images = vec![image.as_str(); 50].join(", ");
+        let status = format!(r#"{{"allocatable": {{"cpu": "64"}}, "images": [{images}]}}"#);
+        let listed = format!(r#"{{"spec": {{"podCIDR": "10.0.0.0/24"}}, "status": {status}}}"#);
+        assert!(listed.len() as u64 * 5_000 < LARGEST_NODES, "{} bytes of a node", listed.len());
+        let three = format!(r#"{{"items": [{listed}, {listed}, {listed}], "kind": "List"}}"#);
+        assert_eq!(of_kubectl(&mut three.as_bytes()), Ok(vec![node(64, 0); 3]));
     }
 
     #[test]
