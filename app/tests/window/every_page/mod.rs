@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use crossover_chart::Chart;
 use crossover_page::document::Document;
 use crossover_scenario::Kind;
-use egui::accesskit::{Action, NodeId, Role};
+use egui::accesskit::{Action, NodeId, Role, TreeId};
 use egui::{Event, Id, Key, LayerId, Memory, Modifiers, Order, Popup, Rect};
 use egui_kittest::kittest::{AccessKitNode, NodeT as _, Queryable as _};
 
@@ -177,8 +177,10 @@ fn lap(page: &str, window: &mut Window, modifiers: Modifiers) -> Lap {
             panic!("{page}: from {last:?}, {modifiers:?} Tab goes back to {:?}, stop {place}", named(focused));
         }
         reached.stops.push(focused);
-        let row = window.query_by(move |node| node.locate().0 == focused && node.role() == Role::RowHeader);
-        reached.tables.extend(row.map(|row| table(&name(&row.accesskit_node()))));
+        // Found by its key, as each press would search everything on screen otherwise.
+        let tree = window.root().accesskit_node().tree_state;
+        let row = tree.node_by_tree_local_id(focused, TreeId::ROOT).filter(|node| node.role() == Role::RowHeader);
+        reached.tables.extend(row.map(|row| table(&name(&row))));
     }
     panic!("{page}: Tab goes through more than {MOST} stops");
 }
