@@ -47,8 +47,10 @@ struct InfluenceRequest {
 #[derive(Debug, Clone, PartialEq)]
 struct Number {
     path: String,
-    /// Whether the user decides it, such as a seed or a sampling period: then it is not offered.
-    is_decided: bool,
+    /// Whether it has no uncertainty of its own, such as a seed or a sampling period: no curve or map begins with it.
+    is_chosen: bool,
+    /// Whether the user can decide it.
+    is_decision: bool,
     /// `None`: it was not tried yet.
     alone: Option<Alone>,
 }
@@ -94,17 +96,7 @@ impl Influence {
 impl Ranking {
     /// The ranking by what trying numbers alone told.
     fn of(study: Study, figures: Vec<SelectedFigure>, numbers: Vec<Number>, rounds: usize) -> Self {
-        let order = |figure: usize| {
-            let moved = numbers.iter().filter(|number| !number.is_decided).filter_map(|number| {
-                let alone = number.alone.as_ref()?;
-                (alone.changes[figure] > 0.0).then_some((number, alone.is_near, alone.changes[figure]))
-            });
-            let mut moved: Vec<(&Number, bool, f64)> = moved.collect();
-            // A change at the end of a wide range says less than one near the value.
-            moved.sort_by(|a, b| b.1.cmp(&a.1).then(b.2.total_cmp(&a.2)));
-            moved.into_iter().map(|(number, ..)| number.path.clone()).collect::<Vec<String>>()
-        };
-        let ranked = (0..figures.len()).map(order).collect();
+        let ranked = (0..figures.len()).map(|figure| in_order(&numbers, figure, |number| !number.is_chosen)).collect();
         let idle = numbers.iter().filter_map(|number| {
             let alone = number.alone.as_ref().filter(|alone| alone.is_idle())?;
             Some((number.path.clone(), alone.between))
@@ -155,6 +147,16 @@ impl Ranking {
         place.map_or(&[][..], |place| &self.ranked[place])
     }
 
+    /// Paths of the decisions that a figure depends on, the largest effect first; those without uncertainty follow.
+    pub(super) fn decisions(&self, key: &str) -> Vec<String> {
+        let Some(figure) = self.figures.iter().position(|figure| figure.key == key) else { return Vec::new() };
+        let is_decision =
+            |path: &&String| self.numbers.iter().any(|number| number.is_decision && number.path == **path);
+        let mut decisions: Vec<String> = self.ranked[figure].iter().filter(is_decision).cloned().collect();
+        decisions.extend(in_order(&self.numbers, figure, |number| number.is_chosen && number.is_decision));
+        decisions
+    }
+
     /// The number that the first figure of the whole study depends on most.
     pub(super) fn first(&self) -> Option<&str> {
         let all = self.figures.iter().zip(&self.ranked);
@@ -162,10 +164,10 @@ impl Ranking {
         whole.find_map(|(_, paths)| paths.first()).map(String::as_str)
     }
 
-    /// Paths of all numbers that were seen to change a figure, in the order of the study; not of those that the user decides.
+    /// Paths of all numbers that were seen to change a figure, in the order of the study; not of those without uncertainty.
     pub(super) fn with_effect(&self) -> impl Iterator<Item = &str> {
         let has_effect = |number: &&Number| number.alone.as_ref().is_some_and(|alone| alone.has_effect);
-        let moved = self.numbers.iter().filter(|number| !number.is_decided).filter(has_effect);
+        let moved = self.numbers.iter().filter(|number| !number.is_chosen).filter(has_effect);
         moved.map(|number| number.path.as_str())
     }
 
@@ -181,21 +183,38 @@ impl Ranking {
     }
 }
 
-/// All numbers with the values that they are tried at: near the present one as their distributions have it, and the ends of the
-/// ranges that tools begin with. And whether the user decides them.
-fn trials(study: &Study) -> Vec<(Trial, bool)> {
+/// Paths of the wanted numbers that change a figure, by its place, when they are tried alone: the largest change first.
+fn in_order(numbers: &[Number], figure: usize, is_wanted: impl Fn(&Number) -> bool) -> Vec<String> {
+    let moved = numbers.iter().filter(|number| is_wanted(number)).filter_map(|number| {
+        let alone = number.alone.as_ref()?;
+        (alone.changes[figure] > 0.0).then_some((number, alone.is_near, alone.changes[figure]))
+    });
+    let mut moved: Vec<(&Number, bool, f64)> = moved.collect();
+    // A change at the end of a wide range says less than one near the value.
+    moved.sort_by(|a, b| b.1.cmp(&a.1).then(b.2.total_cmp(&a.2)));
+    moved.into_iter().map(|(number, ..)| number.path.clone()).collect()
+}
+
+/// All numbers, which are not tried yet, and the values to try them at: near the present one as their distributions have it, and the
+/// ends of the ranges that tools begin with.
+fn trials(study: &Study) -> Vec<(Trial, Number)> {
     let subject = study.subject();
     let unknowns = Unknowns::with_spread_all(subject, WITHIN).numbers;
     let mut unknowns = unknowns.into_iter().peekable();
     let numbers = numbers(subject).into_iter().map(|(path, quantity, present)| {
         let path = path.to_string();
         let unknown = unknowns.next_if(|unknown| unknown.path == path);
-        let is_decided = unknown.is_none() && quantity.chosen;
+        let number = Number {
+            path: path.clone(),
+            is_chosen: unknown.is_none() && quantity.chosen,
+            is_decision: quantity.is_decision(),
+            alone: None,
+        };
         let near = unknown.map_or_else(Vec::new, |unknown| {
             SWING.map(|share| unknown.spread.distribution.quantile(quantity, present, share)).to_vec()
         });
         let (far, _) = around(quantity, present);
-        (Trial { path, present, near, far: far.to_vec() }, is_decided)
+        (Trial { path, present, near, far: far.to_vec() }, number)
     });
     numbers.collect()
 }
@@ -250,9 +269,9 @@ impl InfluenceRequest {
             Some((figures, found))
         })?;
         let mut found = found.into_iter();
-        let numbers = trials.into_iter().enumerate().map(|(place, (Trial { path, .. }, is_decided))| {
+        let numbers = trials.into_iter().enumerate().map(|(place, (_, number))| {
             let alone = known(place).or_else(|| found.next().flatten());
-            Number { path, is_decided, alone }
+            Number { alone, ..number }
         });
         let numbers = numbers.collect();
         let rounds = before.map_or(0, |before| before.rounds) + 1;
@@ -323,9 +342,40 @@ pub(crate) mod tests {
         }
     }
 
-    /// The sampling period and the number of periods of a regulation study are decisions.
+    /// A published placement is decided by its machines, the fan-in, the network in use and the threshold: the times of its operators
+    /// and the speedup of a GPU core are given.
     #[test]
-    fn numbers_that_the_user_decides_are_not_offered() {
+    fn decisions_are_what_the_user_can_decide_the_largest_effect_first() {
+        for ranking in rankings(PUBLISHED) {
+            let decisions = ranking.decisions("seconds");
+            let names = ["cluster.machines", "cluster.fan_in", "networks.100 Gb InfiniBand.effective_gbit_per_s"];
+            assert!(names.iter().all(|name| decisions.iter().any(|path| path == name)), "{decisions:?}");
+            let given = |path: &String| path.starts_with("operators.") || path == "gpu.gpu_parallelism";
+            assert!(!decisions.iter().any(given), "{decisions:?}");
+            let places: Vec<Option<usize>> = decisions
+                .iter()
+                .map(|path| ranking.of_figure("seconds").iter().position(|ranked| ranked == path))
+                .collect();
+            let ranked: Vec<usize> = places.iter().map_while(|place| *place).collect();
+            assert!(ranked.is_sorted() && places[ranked.len()..].iter().all(Option::is_none), "{places:?}");
+            assert_eq!(ranking.decisions("no figure"), Vec::<String>::new());
+        }
+    }
+
+    /// The gains of the controller in use have no uncertainty, and are decided; a seed is not.
+    #[test]
+    fn gains_are_decisions_although_they_are_exact() {
+        let rankings = rankings(include_str!("../../../scenarios/regulation-noisy.ron"));
+        let ranking = rankings.last().expect("a ranking");
+        let decisions: Vec<String> = ranking.figures().flat_map(|figure| ranking.decisions(&figure.key)).collect();
+        let has = |text: &str| decisions.iter().any(|path| path.ends_with(text));
+        assert!(has(".kp") || has(".ki"), "{decisions:?}");
+        assert!(!has("run.seed") && !has("run.periods"), "{decisions:?}");
+    }
+
+    /// The sampling period and the number of periods of a regulation study have no uncertainty.
+    #[test]
+    fn numbers_without_uncertainty_are_not_offered_for_curves_and_maps() {
         for ranking in rankings(include_str!("../../../scenarios/regulation-published.ron")) {
             let decided = ["run.period_seconds", "run.periods"];
             let offered = ranking.with_effect().chain(ranking.ranked.iter().flatten().map(String::as_str));

@@ -112,10 +112,39 @@ pub(super) fn number(
     now: Option<&str>,
     ranking: Option<&Ranking>,
 ) -> Option<Number> {
-    let why_idle = |path: &str, quantity: &Quantity| ranking.and_then(|ranking| ranking.why_idle(quantity, path));
-    number_of(ui, study.subject(), filter, now, |path, quantity| {
-        Some(why_idle(path, quantity).map_or(Shade::Full, Shade::Grey))
-    })
+    number_of(ui, study.subject(), filter, now, |path, quantity| Some(shade(ranking, path, quantity)))
+}
+
+/// The same in two groups: what the user can decide, then everything else.
+pub(super) fn number_by_role(
+    ui: &mut Ui,
+    study: &Study,
+    filter: &mut String,
+    ranking: Option<&Ranking>,
+) -> Option<Number> {
+    field(ui, filter);
+    let mut picked = None;
+    for (group, is_decision) in [("Decisions", true), ("Estimates and facts", false)] {
+        let of_group = |path: &str, quantity: &Quantity| {
+            (quantity.is_decision() == is_decision).then(|| shade(ranking, path, quantity))
+        };
+        let title = |ui: &mut Ui| {
+            ui.add_space(4.0);
+            ui.strong(group).on_hover_text(if is_decision {
+                "Numbers that you can decide, such as machines and prices"
+            } else {
+                "Numbers of the workload, the hardware and the model, which a search does not begin with"
+            });
+        };
+        picked = list(ui, study.subject(), filter, None, title, of_group).or(picked);
+    }
+    picked
+}
+
+/// Grey for a number without effect.
+fn shade(ranking: Option<&Ranking>, path: &str, quantity: &Quantity) -> Shade {
+    let reason = ranking.and_then(|ranking| ranking.why_idle(quantity, path));
+    reason.map_or(Shade::Full, Shade::Grey)
 }
 
 /// How a number of a list is drawn.
@@ -134,9 +163,27 @@ pub(super) fn number_of(
     now: Option<&str>,
     shade: impl Fn(&str, &Quantity) -> Option<Shade>,
 ) -> Option<Number> {
+    field(ui, filter);
+    list(ui, subject, filter, now, |_| {}, shade)
+}
+
+/// The field with the filter of a list.
+fn field(ui: &mut Ui, filter: &mut String) {
     let field = TextEdit::singleline(filter).hint_text("Search by name or path").desired_width(f32::INFINITY);
     ui.add(field).widget_info(|| WidgetInfo::labeled(Role::SearchInput, true, "search a number"));
+}
+
+/// The numbers that match the filter and have a shade, below a title where there are any; returns the chosen one.
+fn list(
+    ui: &mut Ui,
+    subject: &dyn Subject,
+    filter: &str,
+    now: Option<&str>,
+    title: impl FnOnce(&mut Ui),
+    shade: impl Fn(&str, &Quantity) -> Option<Shade>,
+) -> Option<Number> {
     let filter = filter.to_lowercase();
+    let mut title = Some(title);
     let mut picked = None;
     let mut heading = None;
     for (path, quantity, value) in numbers(subject) {
@@ -147,6 +194,9 @@ pub(super) fn number_of(
             continue;
         }
         let Some(shade) = shade(&path, quantity) else { continue };
+        if let Some(title) = title.take() {
+            title(ui);
+        }
         let group = part(&path);
         if heading.as_deref() != Some(group.as_str()) {
             ui.add_space(4.0);

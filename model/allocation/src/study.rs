@@ -92,7 +92,7 @@ pub struct Arrivals {
     #[serde(serialize_with = "whole")]
     pub seed: f64,
     /// Share of the requested GPUs that is to be allocated; decides the nodes to add.
-    #[number(symbol = "τ", label = "target", unit = Share, range = 0.01..=1.0, source = EXTENSION)]
+    #[number(symbol = "τ", label = "target", unit = Share, range = 0.01..=1.0, source = EXTENSION, decision)]
     #[serde(default = "most")]
     pub target: f64,
 }
@@ -119,11 +119,11 @@ pub struct Timing {
     #[serde(default = "three", serialize_with = "whole")]
     pub runs: f64,
     /// Time between two samples of a latency-sensitive task; 0: no monitoring.
-    #[number(label = "polling interval", unit = Seconds, range = 0.0..=86_400.0, neutral = 0.0, source = METHOD, chosen)]
+    #[number(label = "polling interval", unit = Seconds, range = 0.0..=86_400.0, neutral = 0.0, source = METHOD, chosen, decision)]
     #[serde(default = "ten_seconds")]
     pub polling_seconds: f64,
     /// GPU share that a task gains at each sample that shows it behind schedule, in steps of 1/42,000.
-    #[number(label = "share step", unit = Share, range = 0.001..=1.0, source = METHOD, chosen)]
+    #[number(label = "share step", unit = Share, range = 0.001..=1.0, source = METHOD, chosen, decision)]
     #[serde(default = "a_tenth")]
     pub step: f64,
     /// Extra time of a task beside another one that uses a whole GPU, for pairs that were not measured.
@@ -188,17 +188,17 @@ pub struct NodeGroup {
     #[name]
     pub name: String,
     /// Number of nodes.
-    #[number(symbol = "n", label = "nodes", unit = Count, range = 0.0..=MOST_NODES, whole, source = PUBLISHED)]
+    #[number(symbol = "n", label = "nodes", unit = Count, range = 0.0..=MOST_NODES, whole, source = PUBLISHED, decision)]
     #[serde(serialize_with = "whole")]
     pub nodes: f64,
     /// CPU cores of a node.
-    #[number(label = "cores of a node", unit = Count, range = 0.0..=4096.0, source = PUBLISHED)]
+    #[number(label = "cores of a node", unit = Count, range = 0.0..=4096.0, source = PUBLISHED, decision)]
     pub cores: f64,
     /// Memory of a node.
-    #[number(label = "memory of a node", unit = Gigabytes, range = 0.0..=1e6, source = PUBLISHED)]
+    #[number(label = "memory of a node", unit = Gigabytes, range = 0.0..=1e6, source = PUBLISHED, decision)]
     pub memory_gb: f64,
     /// GPUs of a node, of its first type.
-    #[number(symbol = "G", label = "GPUs of a node", unit = Count, range = 0.0..=16.0, whole, source = PUBLISHED)]
+    #[number(symbol = "G", label = "GPUs of a node", unit = Count, range = 0.0..=16.0, whole, source = PUBLISHED, decision)]
     #[serde(serialize_with = "whole")]
     pub gpus: f64,
     /// Their type.
@@ -292,7 +292,7 @@ pub struct Board {
     #[reference(list = "types", what = "type of GPU")]
     pub gpu_type: String,
     /// Further GPUs of each node.
-    #[number(label = "further GPUs", unit = Count, range = 0.0..=16.0, whole, source = METHOD)]
+    #[number(label = "further GPUs", unit = Count, range = 0.0..=16.0, whole, source = METHOD, decision)]
     #[serde(serialize_with = "whole")]
     pub gpus: f64,
     /// Share of each further GPU that tasks of this study can use, in steps of 1/42,000.

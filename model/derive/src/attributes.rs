@@ -27,6 +27,8 @@ pub(crate) struct Number {
     pub(crate) neutral: Option<Expr>,
     pub(crate) is_whole: bool,
     pub(crate) is_chosen: bool,
+    /// Name of the function that marks a decision of the user, if it is one.
+    pub(crate) decision: Option<Ident>,
     pub(crate) is_optional: bool,
     pub(crate) meaning: String,
 }
@@ -76,6 +78,7 @@ fn number(field: &Field, attribute: &Attribute) -> Result<Number> {
     let (mut symbol, mut label, mut unit, mut range, mut source, mut neutral) = (None, None, None, None, None, None);
     let mut is_whole = false;
     let mut is_chosen = false;
+    let mut decision = None;
     attribute.parse_nested_meta(|meta| {
         let name = meta.path.require_ident()?.to_string();
         match name.as_str() {
@@ -88,10 +91,11 @@ fn number(field: &Field, attribute: &Attribute) -> Result<Number> {
             "neutral" => neutral = Some(meta.value()?.parse::<Expr>()?),
             "whole" => is_whole = true,
             "chosen" => is_chosen = true,
+            "decision" => decision = Some(meta.path.require_ident()?.clone()),
             _ => {
-                return Err(
-                    meta.error("expected one of: key, symbol, label, unit, range, source, neutral, whole, chosen")
-                );
+                return Err(meta.error(
+                    "expected one of: key, symbol, label, unit, range, source, neutral, whole, chosen, decision",
+                ));
             }
         }
         Ok(())
@@ -123,6 +127,7 @@ fn number(field: &Field, attribute: &Attribute) -> Result<Number> {
         neutral,
         is_whole,
         is_chosen,
+        decision,
         is_optional,
         meaning,
     })

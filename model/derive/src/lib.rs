@@ -13,7 +13,7 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// | attribute of a field | kind of the field |
 /// |---|---|
-/// | `#[number(symbol = "n", label = "machines", unit = Count, range = 1.0..=1e6, source = PUBLISHED)]` | a number; also `whole`, `chosen`, `neutral = 1.0`, and `key = "…"` where the name of the field is not unique in the study |
+/// | `#[number(symbol = "n", label = "machines", unit = Count, range = 1.0..=1e6, source = PUBLISHED)]` | a number; also `whole`, `chosen`, `decision`, `neutral = 1.0`, and `key = "…"` where the name of the field is not unique in the study |
 /// | `#[series(…)]` | recorded values, each as such a number |
 /// | `#[part]` | a struct of fields, or an `Option` of one; `example = "(…)"` shows how it is written, `numbers = LIST` replaces the description of its numbers, `alone = Name` is the struct of its numbers only |
 /// | `#[list]` | a `Vec` of entries found by their index; `named`: by their name; `least = 1`, `most = 16` entries |

@@ -88,7 +88,7 @@ pub struct Engines {
     pub measured_seconds: Option<f64>,
     /// The largest table that is sent to every machine for a join; two larger tables are both exchanged.
     #[number(
-        symbol = "β", label = "broadcast threshold", unit = Gigabytes, range = 0.0..=1e4, neutral = 0.0, source = EXTENSION
+        symbol = "β", label = "broadcast threshold", unit = Gigabytes, range = 0.0..=1e4, neutral = 0.0, source = EXTENSION, decision
     )]
     #[serde(default)]
     pub broadcast_gb: f64,
@@ -124,35 +124,35 @@ pub struct Engine {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub machine: String,
     /// Machines that work on a query.
-    #[number(symbol = "n_e", label = "machines", unit = Count, range = 1.0..=1e6, whole, source = EXTENSION)]
+    #[number(symbol = "n_e", label = "machines", unit = Count, range = 1.0..=1e6, whole, source = EXTENSION, decision)]
     #[serde(serialize_with = "whole")]
     pub machines: f64,
     /// Cores, or GPUs, of one machine that work on a query.
-    #[number(symbol = "l", label = "cores or GPUs each", unit = Count, range = 0.1..=1e5, source = EXTENSION)]
+    #[number(symbol = "l", label = "cores or GPUs each", unit = Count, range = 0.1..=1e5, source = EXTENSION, decision)]
     pub lanes: f64,
     /// vCPUs of one machine, also those that the engine does not use; machine price ÷ vCPUs is the price per vCPU.
     #[number(
-        symbol = "v_e", label = "vCPUs each", unit = Count, range = 0.1..=1e5, neutral = f64::INFINITY, source = EXTENSION
+        symbol = "v_e", label = "vCPUs each", unit = Count, range = 0.1..=1e5, neutral = f64::INFINITY, source = EXTENSION, decision
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vcpus: Option<f64>,
     /// Speed at which one machine sends, and at the same time receives.
     #[number(
         symbol = "B_e", label = "network per machine", unit = GigabitsPerSecond, range = 1e-3..=1e6,
-        source = EXTENSION
+        source = EXTENSION, decision
     )]
     pub network_gbit_per_s: f64,
     /// Memory of one machine that holds exchanged data before it spills to disk.
     #[number(
         symbol = "m_e", label = "exchange memory", unit = Gigabytes, range = 0.0..=1e9, neutral = f64::INFINITY,
-        source = EXTENSION
+        source = EXTENSION, decision
     )]
     #[serde(default)]
     pub exchange_memory_gb: Option<f64>,
     /// Price of one machine for an hour.
     #[number(
         symbol = "p_e", label = "machine price", unit = UsDollarsPerHour, range = 0.0..=1e5,
-        neutral = f64::INFINITY, source = EXTENSION
+        neutral = f64::INFINITY, source = EXTENSION, decision
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usd_per_hour: Option<f64>,

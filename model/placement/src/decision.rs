@@ -29,13 +29,13 @@ pub struct DecisionInputs {
     /// Longest time of a run ÷ today's, for the least cost.
     #[number(
         symbol = "x", label = "time limit ÷ today", unit = Factor, range = 0.01..=1000.0, neutral = 1.0, chosen,
-        source = EXTENSION
+        source = EXTENSION, decision
     )]
     pub time_limit: f64,
     /// Largest cost of a run, for the least time; today's cost if it is absent.
     #[number(
         symbol = "c", label = "budget per run", unit = UsDollars, range = 0.000_001..=1e9, neutral = f64::INFINITY,
-        chosen, source = EXTENSION
+        chosen, source = EXTENSION, decision
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget_usd: Option<f64>,
@@ -113,30 +113,30 @@ pub struct CandidateCluster {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub other_gpu: String,
     /// Machines that work on the query.
-    #[number(symbol = "n_c", label = "machines", unit = Count, range = 1.0..=1e6, whole, source = EXTENSION)]
+    #[number(symbol = "n_c", label = "machines", unit = Count, range = 1.0..=1e6, whole, source = EXTENSION, decision)]
     #[serde(serialize_with = "whole")]
     pub machines: f64,
     /// GPUs of one machine that work on the query.
-    #[number(symbol = "l_c", label = "GPUs each", unit = Count, range = 0.1..=1e5, source = EXTENSION)]
+    #[number(symbol = "l_c", label = "GPUs each", unit = Count, range = 0.1..=1e5, source = EXTENSION, decision)]
     pub lanes: f64,
     /// Speed at which one machine sends, and at the same time receives; that of the GPU engine's machines if it is absent.
     #[number(
         symbol = "B_c", label = "network per machine", unit = GigabitsPerSecond, range = 1e-3..=1e6,
-        neutral = f64::INFINITY, source = EXTENSION
+        neutral = f64::INFINITY, source = EXTENSION, decision
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network_gbit_per_s: Option<f64>,
     /// Memory of one machine that holds exchanged data; that of the GPU engine's machines if it is absent.
     #[number(
         symbol = "m_c", label = "exchange memory", unit = Gigabytes, range = 0.0..=1e9, neutral = f64::INFINITY,
-        source = EXTENSION
+        source = EXTENSION, decision
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exchange_memory_gb: Option<f64>,
     /// Price of one machine for an hour.
     #[number(
         symbol = "p_c", label = "machine price", unit = UsDollarsPerHour, range = 0.0..=1e5, neutral = f64::INFINITY,
-        source = EXTENSION
+        source = EXTENSION, decision
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usd_per_hour: Option<f64>,

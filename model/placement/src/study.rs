@@ -88,11 +88,11 @@ pub struct Placement {
 #[numbers(ClusterNumbers)]
 pub struct Cluster {
     /// Machines in the cluster; every machine works on its own share of the data.
-    #[number(symbol = "n", label = "machines", unit = Count, range = 1.0..=1e6, whole, source = PUBLISHED)]
+    #[number(symbol = "n", label = "machines", unit = Count, range = 1.0..=1e6, whole, source = PUBLISHED, decision)]
     #[serde(serialize_with = "whole")]
     pub machines: f64,
     /// Machines whose results are aggregated by one machine in each round.
-    #[number(symbol = "k", label = "fan-in", unit = Count, range = 2.0..=1e6, whole, source = PUBLISHED)]
+    #[number(symbol = "k", label = "fan-in", unit = Count, range = 2.0..=1e6, whole, source = PUBLISHED, decision)]
     #[serde(serialize_with = "whole")]
     pub fan_in: f64,
     /// How aggregation rounds and sending nodes are counted.
@@ -175,7 +175,7 @@ pub struct Network {
     #[number(label = "line speed", unit = GigabitsPerSecond, range = 1e-3..=1e6, source = PUBLISHED)]
     pub line_gbit_per_s: f64,
     /// Speed that an application gets between two nodes.
-    #[number(symbol = "B", label = "effective speed", unit = GigabitsPerSecond, range = 1e-3..=1e6, source = PUBLISHED)]
+    #[number(symbol = "B", label = "effective speed", unit = GigabitsPerSecond, range = 1e-3..=1e6, source = PUBLISHED, decision)]
     pub effective_gbit_per_s: f64,
 }
 
@@ -206,7 +206,7 @@ pub struct Gpu {
     /// GPUs that share the work and the bus of one machine.
     #[number(
         symbol = "g", label = "GPUs per machine", unit = Count, range = 1.0..=64.0, whole, neutral = 1.0,
-        source = EXTENSION
+        source = EXTENSION, decision
     )]
     #[serde(default = "one", serialize_with = "whole")]
     pub gpus_per_machine: f64,
@@ -223,7 +223,7 @@ pub struct Gpu {
     /// Memory of one GPU; input and output that do not fit are processed in passes.
     #[number(
         symbol = "m", label = "GPU memory", unit = Gigabytes, range = 0.1..=1e5, neutral = f64::INFINITY,
-        source = EXTENSION
+        source = EXTENSION, decision
     )]
     #[serde(default)]
     pub gpu_memory_gb: Option<f64>,
@@ -460,7 +460,7 @@ pub struct Policy {
     #[number(
         symbol = "θ", label = "threshold", unit = Factor, range = 0.1..=100.0, neutral = 1.0,
         source = "published method, step 150",
-        chosen
+        chosen, decision
     )]
     #[serde(default = "one")]
     pub threshold: f64,

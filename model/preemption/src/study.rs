@@ -266,7 +266,7 @@ pub struct Rule {
     #[serde(default)]
     pub policy: Policy,
     /// Kernels that share the GPU, at most.
-    #[number(label = "concurrent kernels", unit = Count, range = 1.0..=MOST_SHARING, whole, source = METHOD, chosen)]
+    #[number(label = "concurrent kernels", unit = Count, range = 1.0..=MOST_SHARING, whole, source = METHOD, chosen, decision)]
     #[serde(serialize_with = "whole")]
     pub limit: f64,
     /// Share of its speed that a memory-intensive kernel keeps during a context switch; a compute-intensive one keeps all of it.
@@ -286,12 +286,12 @@ pub struct Rule {
     pub restore: f64,
     /// Cycles between two checks of the scheduler for new launches and preemptions. 0: it checks at every arrival and at every
     /// end of a kernel.
-    #[number(label = "check period", unit = Cycles, range = 0.0..=MOST_CYCLES, neutral = 0.0, source = METHOD)]
+    #[number(label = "check period", unit = Cycles, range = 0.0..=MOST_CYCLES, neutral = 0.0, source = METHOD, decision)]
     #[serde(default)]
     pub period_cycles: f64,
     /// Weight of the newest run of a pair in what the scheduler learns about the pair, beginning with the values of the classes.
     /// 0: the scheduler knows every pair.
-    #[number(symbol = "α", label = "experience weight", unit = Share, range = 0.0..=1.0, neutral = 0.0, source = METHOD)]
+    #[number(symbol = "α", label = "experience weight", unit = Share, range = 0.0..=1.0, neutral = 0.0, source = METHOD, decision)]
     #[serde(default)]
     pub experience_weight: f64,
     /// Criterion for a preemption.
@@ -304,7 +304,7 @@ pub struct Rule {
     #[serde(default)]
     pub displacement: Displacement,
     /// Cycles for which a kernel runs in its turn under time slicing.
-    #[number(label = "time slice", unit = Cycles, range = 1_000.0..=MOST_CYCLES, source = EXTENSION, chosen)]
+    #[number(label = "time slice", unit = Cycles, range = 1_000.0..=MOST_CYCLES, source = EXTENSION, chosen, decision)]
     #[serde(default = "slice")]
     pub slice_cycles: f64,
 }

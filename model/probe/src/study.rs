@@ -85,7 +85,7 @@ pub struct Target {
     #[serde(default = "one", serialize_with = "whole")]
     pub scale_above: f64,
     /// Number of units on which centres are compared.
-    #[number(symbol = "n", label = "compared units", unit = Count, range = 1.0..=MOST_UNITS, whole, source = METHOD, chosen)]
+    #[number(symbol = "n", label = "compared units", unit = Count, range = 1.0..=MOST_UNITS, whole, source = METHOD, chosen, decision)]
     #[serde(default = "one", serialize_with = "whole")]
     pub units: f64,
     /// Whether groups of operators without connections become separate probes.
@@ -159,10 +159,10 @@ impl Default for TargetOperator {
 #[serde(deny_unknown_fields)]
 pub struct Scoring {
     /// Weight of the points for time.
-    #[number(symbol = "w", label = "weight of time", unit = Ratio, range = 0.0..=1_000.0, source = METHOD, chosen)]
+    #[number(symbol = "w", label = "weight of time", unit = Ratio, range = 0.0..=1_000.0, source = METHOD, chosen, decision)]
     pub time_weight: f64,
     /// Weight of the points for precision.
-    #[number(label = "weight of precision", unit = Ratio, range = 0.0..=1_000.0, source = METHOD, chosen)]
+    #[number(label = "weight of precision", unit = Ratio, range = 0.0..=1_000.0, source = METHOD, chosen, decision)]
     pub precision_weight: f64,
     /// Interpolation between two rows of a table.
     #[serde(default)]
@@ -250,11 +250,11 @@ pub struct UnitType {
     #[name]
     pub name: String,
     /// Number of units of this type.
-    #[number(symbol = "N", label = "units", unit = Count, range = 1.0..=MOST_UNITS, whole, source = METHOD)]
+    #[number(symbol = "N", label = "units", unit = Count, range = 1.0..=MOST_UNITS, whole, source = METHOD, decision)]
     #[serde(serialize_with = "whole")]
     pub count: f64,
     /// Price of one unit for an hour, US dollars.
-    #[number(label = "price per unit-hour", unit = UsDollarsPerHour, range = 0.0..=1e9, neutral = 0.0, source = EXTENSION)]
+    #[number(label = "price per unit-hour", unit = UsDollarsPerHour, range = 0.0..=1e9, neutral = 0.0, source = EXTENSION, decision)]
     #[serde(default)]
     pub price_per_hour: f64,
     /// Operators that it supports, by their names in the task or by their keys in the library; empty: all.

@@ -3,6 +3,15 @@
 
 use crate::unit::{ParseQuantityError, Unit};
 
+/// Whether a number is a decision of the user. Whether it is uncertain is another question: so may be a number of machines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The user can decide it, such as a number of machines, a price or a gain: a search begins with such numbers.
+    Decision,
+    /// A fact of the workload or the hardware, an estimate, or a number of the method: another value is not a better configuration.
+    Estimate,
+}
+
 /// Description of one number of a study.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Quantity {
@@ -20,8 +29,10 @@ pub struct Quantity {
     pub max: f64,
     /// Whether only whole numbers are allowed.
     pub whole: bool,
-    /// Whether it is a decision, such as a weight or a number of periods, and so has no uncertainty.
+    /// Whether it has no uncertainty of its own: it was chosen for a method or for a fit, such as a weight or a number of periods.
     pub chosen: bool,
+    /// Whether the user can decide it.
+    pub role: Role,
     /// Whether the field may be `None`.
     pub optional: bool,
     /// The value without effect: it switches a term off. It replaces an absent optional field.
@@ -45,6 +56,7 @@ impl Quantity {
             max: 0.0,
             whole: false,
             chosen: false,
+            role: Role::Estimate,
             optional: false,
             neutral: None,
             meaning: "",
@@ -68,10 +80,17 @@ impl Quantity {
         self
     }
 
-    /// It is a decision without uncertainty.
+    /// It has no uncertainty of its own.
     #[must_use]
     pub const fn chosen(mut self) -> Self {
         self.chosen = true;
+        self
+    }
+
+    /// The user can decide it.
+    #[must_use]
+    pub const fn decision(mut self) -> Self {
+        self.role = Role::Decision;
         self
     }
 
@@ -138,6 +157,12 @@ impl Quantity {
     /// The unit of a bare number that is clearly not in percent.
     fn plain(&self) -> Option<Unit> {
         (self.unit == Unit::Share && self.max > 1.0).then_some(Unit::Ratio)
+    }
+
+    /// Whether the user can decide it.
+    #[must_use]
+    pub fn is_decision(&self) -> bool {
+        self.role == Role::Decision
     }
 
     /// Whether the range spans so many decades that a linear slider would be useless.

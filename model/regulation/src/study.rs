@@ -84,7 +84,7 @@ pub struct Regulation {
 #[serde(deny_unknown_fields)]
 pub struct Run {
     /// Time between two samples of the occupancies; the controller acts once per period.
-    #[number(symbol = "T", label = "sampling period", unit = Seconds, range = 1e-3..=86_400.0, source = PUBLISHED, chosen)]
+    #[number(symbol = "T", label = "sampling period", unit = Seconds, range = 1e-3..=86_400.0, source = PUBLISHED, chosen, decision)]
     pub period_seconds: f64,
     /// Number of simulated sampling periods.
     #[number(label = "periods", unit = Count, range = 10.0..=100_000.0, whole, source = EXTENSION, chosen)]
@@ -110,20 +110,20 @@ pub struct Run {
 #[serde(deny_unknown_fields)]
 pub struct Band {
     /// Smallest output of the row; an end that two rows share belongs to the row nearer to zero.
-    #[number(symbol = "u", label = "from", unit = Ratio, range = -1000.0..=1000.0, source = PUBLISHED, chosen)]
+    #[number(symbol = "u", label = "from", unit = Ratio, range = -1000.0..=1000.0, source = PUBLISHED, chosen, decision)]
     pub from: f64,
     /// Largest output of the row; an end that two rows share belongs to the row nearer to zero.
-    #[number(symbol = "u", label = "to", unit = Ratio, range = -1000.0..=1000.0, source = PUBLISHED, chosen)]
+    #[number(symbol = "u", label = "to", unit = Ratio, range = -1000.0..=1000.0, source = PUBLISHED, chosen, decision)]
     pub to: f64,
     /// Precision levels upwards; negative: downwards.
-    #[number(label = "precision", unit = Count, range = -16.0..=16.0, whole, source = PUBLISHED)]
+    #[number(label = "precision", unit = Count, range = -16.0..=16.0, whole, source = PUBLISHED, decision)]
     #[serde(serialize_with = "whole")]
     pub precision: f64,
     /// Change of the frequency.
-    #[number(label = "frequency", unit = Megahertz, range = -1e5..=1e5, source = PUBLISHED)]
+    #[number(label = "frequency", unit = Megahertz, range = -1e5..=1e5, source = PUBLISHED, decision)]
     pub frequency_mhz: f64,
     /// Change of the number of vGPUs.
-    #[number(label = "vGPUs", unit = Count, range = -1e6..=1e6, whole, source = PUBLISHED)]
+    #[number(label = "vGPUs", unit = Count, range = -1e6..=1e6, whole, source = PUBLISHED, decision)]
     #[serde(serialize_with = "whole")]
     pub vgpus: f64,
 }
@@ -195,7 +195,7 @@ pub struct PrecisionLevel {
 #[serde(default, deny_unknown_fields)]
 pub struct Manager {
     /// vGPUs that belong to no cluster at the start.
-    #[number(label = "spare vGPUs", unit = Count, range = 0.0..=1e6, whole, neutral = 0.0, source = EXTENSION)]
+    #[number(label = "spare vGPUs", unit = Count, range = 0.0..=1e6, whole, neutral = 0.0, source = EXTENSION, decision)]
     #[serde(serialize_with = "whole")]
     pub spare_vgpus: f64,
     /// Periods until a released vGPU can be allocated, and until an allocated one works; 0: both in the next period.
@@ -203,7 +203,7 @@ pub struct Manager {
     #[serde(serialize_with = "whole")]
     pub delay_periods: f64,
     /// Most vGPUs that are allocated in one period.
-    #[number(label = "moves per period", unit = Count, range = 1.0..=1e6, whole, source = EXTENSION)]
+    #[number(label = "moves per period", unit = Count, range = 1.0..=1e6, whole, source = EXTENSION, decision)]
     #[serde(serialize_with = "whole")]
     pub most_per_period: f64,
     /// Order in which requests are served.
@@ -263,7 +263,7 @@ pub struct Power {
     #[number(label = "idle power", unit = Share, range = 0.0..=1.0, neutral = 1.0, source = EXTENSION)]
     pub idle_share: f64,
     /// Price of a kilowatt-hour, US dollars.
-    #[number(label = "price of a kWh", unit = UsDollarsPerKilowattHour, range = 0.0..=1e6, neutral = 0.0, source = EXTENSION)]
+    #[number(label = "price of a kWh", unit = UsDollarsPerKilowattHour, range = 0.0..=1e6, neutral = 0.0, source = EXTENSION, decision)]
     pub price_per_kwh: f64,
 }
 

@@ -30,13 +30,13 @@ pub struct Bill {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub run: String,
     /// Years over which purchases are written off.
-    #[number(symbol = "", label = "years of use", unit = Years, range = 0.1..=100.0, source = COSTS)]
+    #[number(symbol = "", label = "years of use", unit = Years, range = 0.1..=100.0, source = COSTS, decision)]
     pub years: f64,
     /// Share of these years in which the machines work; purchases are written off over this time.
     #[number(symbol = "", label = "utilisation", unit = Share, range = 0.001..=1.0, source = COSTS)]
     pub utilisation: f64,
     /// Price of electricity.
-    #[number(symbol = "", label = "electricity", unit = UsDollarsPerKilowattHour, range = 0.0..=100.0, source = COSTS)]
+    #[number(symbol = "", label = "electricity", unit = UsDollarsPerKilowattHour, range = 0.0..=100.0, source = COSTS, decision)]
     pub usd_per_kwh: f64,
     /// Power usage effectiveness: power of the site ÷ power of its machines.
     #[number(symbol = "PUE", label = "PUE", unit = Ratio, range = 1.0..=10.0, source = COSTS)]
@@ -61,13 +61,13 @@ pub struct Item {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub per: Vec<String>,
     /// Number of items; where it is per machine, GPU or another counted unit, of each.
-    #[number(symbol = "", label = "quantity", unit = Count, range = 0.0..=1e9, source = COSTS)]
+    #[number(symbol = "", label = "quantity", unit = Count, range = 0.0..=1e9, source = COSTS, decision)]
     pub quantity: f64,
     /// Purchase price of one item.
-    #[number(symbol = "", label = "price", unit = UsDollars, range = 0.0..=1e9, source = COSTS)]
+    #[number(symbol = "", label = "price", unit = UsDollars, range = 0.0..=1e9, source = COSTS, decision)]
     pub usd: f64,
     /// Rent of one item, paid while it works.
-    #[number(symbol = "", label = "rent", unit = UsDollarsPerHour, range = 0.0..=1e6, source = COSTS)]
+    #[number(symbol = "", label = "rent", unit = UsDollarsPerHour, range = 0.0..=1e6, source = COSTS, decision)]
     pub usd_per_hour: f64,
     /// Power of one item while it works; 0 if the rent includes it: then the power of the site is not available.
     #[number(symbol = "", label = "power", unit = Watts, range = 0.0..=1e7, source = COSTS)]

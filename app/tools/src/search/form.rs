@@ -10,7 +10,7 @@ use egui::{Button, CollapsingHeader, ComboBox, Role, TextEdit, Ui, WidgetInfo};
 
 use super::super::influence::Ranking;
 use super::super::kept;
-use super::super::pick;
+use super::super::pick::{self, Number};
 use super::entered::{Around, Entered, State, around};
 
 /// Numbers that a form without a free parameter offers first.
@@ -21,11 +21,22 @@ impl State {
     pub(super) fn first_step(&mut self, ui: &mut Ui, study: &Study, ranking: Option<&Ranking>) {
         if self.free.is_empty()
             && self.lists.is_empty()
-            && let Some(number) = pick::first_number(study, ranking)
+            && let Some(ranking) = ranking
+            && let Some(number) = self.offered(study, ranking).into_iter().next()
             && ui.button(format!("Search over {}", title(number.quantity, &number.path))).clicked()
         {
             self.free.push(around(number.path, number.quantity, number.value));
         }
+    }
+
+    /// The decisions that the first objective depends on most. No prices: the best price is the lowest one, whatever the rest is.
+    fn offered(&self, study: &Study, ranking: &Ranking) -> Vec<Number> {
+        let Some(objective) = self.objectives.first() else { return Vec::new() };
+        let decisions = ranking.decisions(&objective.key).into_iter().filter_map(|path| {
+            let (quantity, value) = number_at(study.subject(), &path)?;
+            Some(Number { path, quantity, value: value? })
+        });
+        decisions.filter(|number| !number.quantity.unit.is_price()).take(MOST_OFFERED).collect()
     }
 }
 
@@ -128,7 +139,7 @@ fn free(ui: &mut Ui, state: &mut State, study: &Study, ranking: Option<&Ranking>
     }
     let header = CollapsingHeader::new("Pick a number…").id_salt("free numbers").default_open(state.free.is_empty());
     header.show(ui, |ui| {
-        if let Some(number) = pick::number(ui, study, &mut state.filter, None, ranking)
+        if let Some(number) = pick::number_by_role(ui, study, &mut state.filter, ranking)
             && state.free.iter().all(|range| range.path != number.path)
         {
             state.free.push(around(number.path, number.quantity, number.value));
@@ -136,24 +147,18 @@ fn free(ui: &mut Ui, state: &mut State, study: &Study, ranking: Option<&Ranking>
     });
 }
 
-/// The numbers that the first objective depends on most, to begin with.
+/// The decisions that the first objective depends on most, to begin with.
 fn most_effect(ui: &mut Ui, state: &mut State, study: &Study, ranking: &Ranking) {
-    let Some(objective) = state.objectives.first() else { return };
-    let most = ranking.of_figure(&objective.key).iter().take(MOST_OFFERED);
-    let most = most.filter_map(|path| {
-        let (quantity, value) = number_at(study.subject(), path)?;
-        Some((path, quantity, value?))
-    });
-    let mut most = most.peekable();
-    if most.peek().is_none() {
+    let most = state.offered(study, ranking);
+    if most.is_empty() {
         return;
     }
-    ui.weak("The first objective depends most on:");
-    for (path, quantity, value) in most {
-        let button = Button::new(title(quantity, path)).truncate();
-        if ui.add(button).on_hover_text(format!("Makes it a free parameter\n{}", pick::about(quantity, path))).clicked()
-        {
-            state.free.push(around(path.clone(), quantity, value));
+    ui.weak("The first objective depends most on these decisions:");
+    for Number { path, quantity, value } in most {
+        let button = Button::new(title(quantity, &path)).truncate();
+        let about = format!("Makes it a free parameter\n{}", pick::about(quantity, &path));
+        if ui.add(button).on_hover_text(about).clicked() {
+            state.free.push(around(path, quantity, value));
         }
     }
 }

@@ -122,6 +122,12 @@ impl Unit {
         }
     }
 
+    /// Whether it is a price or an amount of money.
+    #[must_use]
+    pub fn is_price(self) -> bool {
+        matches!(self, Self::UsDollars | Self::UsDollarsPerHour | Self::UsDollarsPerKilowattHour)
+    }
+
     /// The prefixes this unit is written with: power of ten against the base unit, and symbol, the
     /// largest first.
     fn prefixes(self) -> &'static [(i32, &'static str)] {

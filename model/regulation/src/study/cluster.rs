@@ -21,15 +21,15 @@ pub struct Cluster {
     #[name]
     pub name: String,
     /// vGPUs of the cluster at the start.
-    #[number(symbol = "n", label = "vGPUs", unit = Count, range = 0.0..=1e6, whole, source = PUBLISHED)]
+    #[number(symbol = "n", label = "vGPUs", unit = Count, range = 0.0..=1e6, whole, source = PUBLISHED, decision)]
     #[serde(serialize_with = "whole")]
     pub vgpus: f64,
     /// The cluster never releases vGPUs below this number.
-    #[number(label = "minimum vGPUs", unit = Count, range = 0.0..=1e6, whole, source = EXTENSION)]
+    #[number(label = "minimum vGPUs", unit = Count, range = 0.0..=1e6, whole, source = EXTENSION, decision)]
     #[serde(serialize_with = "whole")]
     pub min_vgpus: f64,
     /// The cluster never requests vGPUs above this number.
-    #[number(label = "maximum vGPUs", unit = Count, range = 0.0..=1e6, whole, source = EXTENSION)]
+    #[number(label = "maximum vGPUs", unit = Count, range = 0.0..=1e6, whole, source = EXTENSION, decision)]
     #[serde(serialize_with = "whole")]
     pub max_vgpus: f64,
     /// Throughput of one vGPU at base frequency, at the precision level with a throughput factor of 1.
@@ -39,16 +39,16 @@ pub struct Cluster {
     #[number(symbol = "f₀", label = "base frequency", unit = Gigahertz, range = 0.01..=100.0, source = PUBLISHED)]
     pub base_ghz: f64,
     /// Frequency at the start.
-    #[number(symbol = "f", label = "frequency", unit = Gigahertz, range = 0.01..=100.0, source = PUBLISHED)]
+    #[number(symbol = "f", label = "frequency", unit = Gigahertz, range = 0.01..=100.0, source = PUBLISHED, decision)]
     pub start_ghz: f64,
     /// The frequency never goes below this.
-    #[number(label = "minimum frequency", unit = Gigahertz, range = 0.01..=100.0, source = EXTENSION)]
+    #[number(label = "minimum frequency", unit = Gigahertz, range = 0.01..=100.0, source = EXTENSION, decision)]
     pub min_ghz: f64,
     /// The frequency never goes above this.
-    #[number(label = "maximum frequency", unit = Gigahertz, range = 0.01..=100.0, source = PUBLISHED)]
+    #[number(label = "maximum frequency", unit = Gigahertz, range = 0.01..=100.0, source = PUBLISHED, decision)]
     pub max_ghz: f64,
     /// Frequency step if another actuator cannot act and the control table has no frequency change.
-    #[number(label = "frequency step", unit = Gigahertz, range = 1e-4..=10.0, source = PUBLISHED)]
+    #[number(label = "frequency step", unit = Gigahertz, range = 1e-4..=10.0, source = PUBLISHED, decision)]
     pub step_ghz: f64,
     /// Precision level at the start.
     #[reference(list = "precisions", what = "precision")]
@@ -61,7 +61,7 @@ pub struct Cluster {
     pub highest_precision: String,
     /// Share of the data that a change of precision by one level converts. Below 100 %, a cluster can compute a part of its
     /// data in the level below.
-    #[number(label = "converted share", unit = Share, range = 0.001..=1.0, neutral = 1.0, source = EXTENSION)]
+    #[number(label = "converted share", unit = Share, range = 0.001..=1.0, neutral = 1.0, source = EXTENSION, decision)]
     #[serde(default = "one")]
     pub converted_share: f64,
     /// Voltage and its limits; none: the voltage stays at that of the base power.
@@ -80,7 +80,7 @@ pub struct Cluster {
     #[serde(default = "one_hundred")]
     pub watts_per_vgpu: f64,
     /// Largest backlog; work beyond it is rejected. 0: work that cannot be served at once is rejected.
-    #[number(label = "backlog limit", unit = TeraOperations, range = 0.0..=1e18, neutral = 0.0, source = EXTENSION)]
+    #[number(label = "backlog limit", unit = TeraOperations, range = 0.0..=1e18, neutral = 0.0, source = EXTENSION, decision)]
     #[serde(default)]
     pub backlog_limit: f64,
     /// Demand: work that arrives.
@@ -93,13 +93,13 @@ pub struct Cluster {
 #[serde(deny_unknown_fields)]
 pub struct Voltage {
     /// Voltage at the start ÷ voltage at base power.
-    #[number(symbol = "v", label = "voltage", unit = Factor, range = 0.5..=2.0, neutral = 1.0, source = EXTENSION)]
+    #[number(symbol = "v", label = "voltage", unit = Factor, range = 0.5..=2.0, neutral = 1.0, source = EXTENSION, decision)]
     pub start: f64,
     /// The voltage never goes below this.
-    #[number(label = "minimum voltage", unit = Factor, range = 0.5..=2.0, source = EXTENSION)]
+    #[number(label = "minimum voltage", unit = Factor, range = 0.5..=2.0, source = EXTENSION, decision)]
     pub least: f64,
     /// The voltage never goes above this.
-    #[number(label = "maximum voltage", unit = Factor, range = 0.5..=2.0, source = EXTENSION)]
+    #[number(label = "maximum voltage", unit = Factor, range = 0.5..=2.0, source = EXTENSION, decision)]
     pub most: f64,
 }
 
@@ -108,11 +108,11 @@ pub struct Voltage {
 #[serde(deny_unknown_fields)]
 pub struct Concurrency {
     /// Concurrent tasks of each vGPU at the start.
-    #[number(symbol = "m", label = "concurrent tasks", unit = Count, range = 1.0..=1024.0, whole, source = EXTENSION)]
+    #[number(symbol = "m", label = "concurrent tasks", unit = Count, range = 1.0..=1024.0, whole, source = EXTENSION, decision)]
     #[serde(serialize_with = "whole")]
     pub start: f64,
     /// Most concurrent tasks of each vGPU.
-    #[number(label = "concurrency limit", unit = Count, range = 1.0..=1024.0, whole, source = EXTENSION)]
+    #[number(label = "concurrency limit", unit = Count, range = 1.0..=1024.0, whole, source = EXTENSION, decision)]
     #[serde(serialize_with = "whole")]
     pub most: f64,
     /// Share of a vGPU that one task uses; several tasks together use at most 100 %.

@@ -20,13 +20,13 @@ pub struct Controller {
     /// The parts that it has; gains of other parts have no effect.
     pub form: Form,
     /// Output per current error.
-    #[number(symbol = "Kp", label = "proportional gain", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
+    #[number(symbol = "Kp", label = "proportional gain", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen, decision)]
     pub kp: f64,
     /// Output per sum of errors, one summand per period.
     #[number(
         symbol = "Ki", label = "integral gain", unit = Ratio, range = 0.0..=MOST_GAIN, neutral = 0.0,
         source = PUBLISHED,
-        chosen
+        chosen, decision
     )]
     #[serde(default)]
     pub ki: f64,
@@ -34,7 +34,7 @@ pub struct Controller {
     #[number(
         symbol = "Kd", label = "derivative gain", unit = Ratio, range = 0.0..=MOST_GAIN, neutral = 0.0,
         source = PUBLISHED,
-        chosen
+        chosen, decision
     )]
     #[serde(default)]
     pub kd: f64,
@@ -45,7 +45,7 @@ pub struct Controller {
     #[serde(default = "yes")]
     pub reset_after_action: bool,
     /// Bound of the integral part, which prevents windup.
-    #[number(label = "integral limit", unit = Ratio, range = 0.0..=MOST_GAIN, source = EXTENSION, chosen)]
+    #[number(label = "integral limit", unit = Ratio, range = 0.0..=MOST_GAIN, source = EXTENSION, chosen, decision)]
     #[serde(default = "outermost")]
     pub integral_limit: f64,
     /// The signal of which the derivative is taken.
@@ -126,44 +126,44 @@ pub enum Derivative {
 #[serde(deny_unknown_fields)]
 pub struct Schedule {
     /// At or above this |e|, the gains of a large error apply.
-    #[number(symbol = "ε1", label = "large error", unit = Share, range = 1e-6..=1.0, source = PUBLISHED, chosen)]
+    #[number(symbol = "ε1", label = "large error", unit = Share, range = 1e-6..=1.0, source = PUBLISHED, chosen, decision)]
     pub large_error: f64,
     /// Below this |e|, the gains of a small error apply; between both limits, those of a middle error.
-    #[number(symbol = "ε2", label = "small error", unit = Share, range = 1e-6..=1.0, source = PUBLISHED, chosen)]
+    #[number(symbol = "ε2", label = "small error", unit = Share, range = 1e-6..=1.0, source = PUBLISHED, chosen, decision)]
     pub small_error: f64,
     /// At or above this |ec|, a small error has the gain “Kd, small and fast”; below it, “Kd, small and slow”.
-    #[number(symbol = "δ1", label = "fast change", unit = Share, range = 1e-6..=2.0, source = PUBLISHED, chosen)]
+    #[number(symbol = "δ1", label = "fast change", unit = Share, range = 1e-6..=2.0, source = PUBLISHED, chosen, decision)]
     pub fast_change: f64,
     /// Proportional gain of a large error.
-    #[number(symbol = "Kp1", label = "Kp, large error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
+    #[number(symbol = "Kp1", label = "Kp, large error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen, decision)]
     pub kp1: f64,
     /// Proportional gain of a middle error.
-    #[number(symbol = "Kp2", label = "Kp, middle error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
+    #[number(symbol = "Kp2", label = "Kp, middle error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen, decision)]
     pub kp2: f64,
     /// Proportional gain of a small error.
-    #[number(symbol = "Kp3", label = "Kp, small error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
+    #[number(symbol = "Kp3", label = "Kp, small error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen, decision)]
     pub kp3: f64,
     /// Integral gain of a large error; 0 in the published method.
-    #[number(symbol = "Ki1", label = "Ki, large error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
+    #[number(symbol = "Ki1", label = "Ki, large error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen, decision)]
     #[serde(default)]
     pub ki1: f64,
     /// Integral gain of a middle error.
-    #[number(symbol = "Ki2", label = "Ki, middle error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
+    #[number(symbol = "Ki2", label = "Ki, middle error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen, decision)]
     pub ki2: f64,
     /// Integral gain of a small error.
-    #[number(symbol = "Ki3", label = "Ki, small error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
+    #[number(symbol = "Ki3", label = "Ki, small error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen, decision)]
     pub ki3: f64,
     /// Derivative gain of a large error.
-    #[number(symbol = "Kd1", label = "Kd, large error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
+    #[number(symbol = "Kd1", label = "Kd, large error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen, decision)]
     pub kd1: f64,
     /// Derivative gain of a middle error.
-    #[number(symbol = "Kd2", label = "Kd, middle error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
+    #[number(symbol = "Kd2", label = "Kd, middle error", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen, decision)]
     pub kd2: f64,
     /// Derivative gain of a small error that changes fast.
-    #[number(symbol = "Kd3", label = "Kd, small and fast", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
+    #[number(symbol = "Kd3", label = "Kd, small and fast", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen, decision)]
     pub kd3: f64,
     /// Derivative gain of a small error that changes slowly.
-    #[number(symbol = "Kd4", label = "Kd, small and slow", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen)]
+    #[number(symbol = "Kd4", label = "Kd, small and slow", unit = Ratio, range = 0.0..=MOST_GAIN, source = PUBLISHED, chosen, decision)]
     pub kd4: f64,
 }
 
@@ -172,19 +172,19 @@ pub struct Schedule {
 #[serde(deny_unknown_fields)]
 pub struct Fuzzy {
     /// |e| of the linguistic value “big”.
-    #[number(label = "range of e", unit = Share, range = 1e-3..=1.0, source = EXTENSION, chosen)]
+    #[number(label = "range of e", unit = Share, range = 1e-3..=1.0, source = EXTENSION, chosen, decision)]
     pub error_range: f64,
     /// |ec| of the linguistic value “big”.
-    #[number(label = "range of ec", unit = Share, range = 1e-4..=2.0, source = EXTENSION, chosen)]
+    #[number(label = "range of ec", unit = Share, range = 1e-4..=2.0, source = EXTENSION, chosen, decision)]
     pub change_range: f64,
     /// Correction of Kp for the linguistic value “big”.
-    #[number(symbol = "ΔKp", label = "range of ΔKp", unit = Ratio, range = 0.0..=MOST_GAIN, source = EXTENSION, chosen)]
+    #[number(symbol = "ΔKp", label = "range of ΔKp", unit = Ratio, range = 0.0..=MOST_GAIN, source = EXTENSION, chosen, decision)]
     pub kp_range: f64,
     /// Correction of Ki for the linguistic value “big”.
-    #[number(symbol = "ΔKi", label = "range of ΔKi", unit = Ratio, range = 0.0..=MOST_GAIN, source = EXTENSION, chosen)]
+    #[number(symbol = "ΔKi", label = "range of ΔKi", unit = Ratio, range = 0.0..=MOST_GAIN, source = EXTENSION, chosen, decision)]
     pub ki_range: f64,
     /// Correction of Kd for the linguistic value “big”.
-    #[number(symbol = "ΔKd", label = "range of ΔKd", unit = Ratio, range = 0.0..=MOST_GAIN, source = EXTENSION, chosen)]
+    #[number(symbol = "ΔKd", label = "range of ΔKd", unit = Ratio, range = 0.0..=MOST_GAIN, source = EXTENSION, chosen, decision)]
     pub kd_range: f64,
 }
 
