@@ -7,8 +7,9 @@ use crossover_placement_page as placement;
 use crossover_regulation_page as regulation;
 use crossover_tool_pages::search;
 use egui::accesskit::Role;
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
+use super::deciding::with_answer;
 use super::pictures::{MAIN, drawn};
 use super::{Window, can_draw, pick_number, send, settle, window};
 
@@ -62,13 +63,47 @@ fn the_page_leads_from_what_is_free_to_what_is_best_and_gives_it_to_the_scenario
 
 /// The cost of a run depends most on the network in use: nearly all operators wait for it.
 #[test]
-fn a_search_begins_with_the_numbers_that_its_objective_depends_on_most() {
+fn a_search_begins_with_the_decisions_that_its_objective_depends_on_most() {
     let mut window = begun();
-    window.get_by_label("The first objective depends most on:");
+    window.get_by_label("The first objective depends most on these decisions:");
     window.get_by_label("effective speed (networks · 400 Gb Ethernet, RoCE)").click_accesskit();
     settle(&mut window);
     window.get_by_label_contains("crossover search FILE --free 'networks.400 Gb Ethernet, RoCE.effective_gbit_per_s=");
-    assert!(window.query_by_label("The first objective depends most on:").is_none());
+    assert!(window.query_by_label("The first objective depends most on these decisions:").is_none());
+}
+
+/// The figures of a query in whole engines depend much on the errors of the engines' times, which are estimates.
+#[test]
+fn a_search_of_engines_begins_with_a_decision_and_lists_estimates_apart() {
+    let mut window = with_answer();
+    send(&mut window, Command::ShowTool(search::TOOL));
+    let first = window.get_by(|node| {
+        node.role() == Role::Button && node.label().is_some_and(|label| label.starts_with("Search over "))
+    });
+    let first = first.accesskit_node().label().expect("a name");
+    assert!(!first.contains("factor") && !first.contains("price"), "{first}");
+    let top = |part: &str| window.query_all_by_label_contains(part).next().map(|node| node.rect().top());
+    let places = ["(engines.gpu.machines)", "Estimates and facts", "(engines.gpu.time_ratio)"].map(top);
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}");
+    window.get_by_label_contains("Cost figures use the prices of this scenario.");
+    assert!(window.query_by_label_contains("Enter prices to add cost").is_none());
+
+    // An estimate can be chosen, and the answer says that nothing else is uncertain.
+    free(&mut window, "engines.gpu.time_ratio");
+    window.get_by_label_contains("--free 'engines.gpu.time_ratio=");
+    assert!(window.query_by_label_contains("no number of this study is uncertain").is_none());
+}
+
+/// An option of a decision is read without scrolling to the right.
+#[test]
+fn every_column_of_the_decisions_of_a_search_is_on_the_page() {
+    let mut window = with_answer();
+    send(&mut window, Command::ShowTool(search::TOOL));
+    free(&mut window, "engines.gpu.machines");
+    let headings = ["cost today", "verdict"].map(|heading| window.get_by_label(heading).rect());
+    assert!(headings.iter().all(|rect| rect.right() <= 1280.0), "{headings:?}");
+    let option = window.get_by_label("option").rect();
+    assert!(option.right() <= 1280.0 - 110.0, "its column is as wide as the least legible one: {option:?}");
 }
 
 #[test]

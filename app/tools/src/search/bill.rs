@@ -2,8 +2,9 @@
 
 use crossover_page::command::Command;
 use crossover_page::widgets::form;
+use crossover_quantity::unit::Unit;
 use crossover_study::bill::{Bill, Item, ItemKind};
-use crossover_study::{Subject, numbers};
+use crossover_study::{Figure, Subject, numbers};
 use egui::{CollapsingHeader, ComboBox, Role, TextEdit, Ui, WidgetInfo};
 
 use super::super::pick::Target;
@@ -14,7 +15,11 @@ pub(super) fn show(ui: &mut Ui, target: &Target<'_>, commands: &mut Vec<Command>
     let study = &target.scenario.study;
     let mut edited = study.clone();
     if study.subject().bill().is_none() {
-        ui.label("Enter prices to add cost and energy to the figures.");
+        ui.label(if has_cost(study.subject()) {
+            "Cost figures use the prices of this scenario. Enter prices here to add purchase price and energy."
+        } else {
+            "Enter prices to add cost and energy to the figures."
+        });
         if ui.button("Enter prices").clicked() {
             let subject = edited.subject_mut();
             let bill = begun(subject);
@@ -26,6 +31,13 @@ pub(super) fn show(ui: &mut Ui, target: &Target<'_>, commands: &mut Vec<Command>
     if edited != *study {
         commands.push(Command::ChangeStudy { document: target.id.to_owned(), study: Box::new(edited) });
     }
+}
+
+/// Whether figures of a study are amounts of money without a bill, because it has prices of its own.
+fn has_cost(subject: &dyn Subject) -> bool {
+    let is_cost = |figure: &Figure| figure.unit == Unit::UsDollars;
+    let has_price = || numbers(subject).iter().any(|(_, quantity, value)| quantity.unit.is_price() && *value > 0.0);
+    subject.figures().iter().any(is_cost) && has_price()
 }
 
 /// A bill that counts machines, where the study has them.
@@ -90,7 +102,7 @@ fn edit(ui: &mut Ui, subject: &mut dyn Subject, commands: &mut Vec<Command>) {
 fn counted(ui: &mut Ui, subject: &mut dyn Subject, place: usize) -> bool {
     let known: Vec<String> = numbers(subject)
         .into_iter()
-        .filter(|(_, quantity, _)| quantity.unit == crossover_quantity::unit::Unit::Count)
+        .filter(|(_, quantity, _)| quantity.unit == Unit::Count)
         .map(|(path, ..)| path.to_string())
         .filter(|path| !path.starts_with("bill."))
         .collect();

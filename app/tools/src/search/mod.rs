@@ -28,7 +28,7 @@ use crossover_study::{Watch, figures};
 use crossover_tools::search::{Domain, Objective};
 use crossover_tools::titles::title_at;
 use crossover_tools::{Search, search};
-use egui::{CentralPanel, RichText, ScrollArea, Ui};
+use egui::{CentralPanel, RichText, ScrollArea, TextStyle, Ui};
 use egui_extras::{Column, TableBuilder};
 
 use super::influence::{Influence, Ranking};
@@ -350,28 +350,39 @@ impl Page {
     }
 }
 
-/// About as wide as the longest text of a column, in points.
-fn width(table: &Table, column: usize) -> f32 {
-    const OF_LETTER: f32 = 6.8;
-    let texts = table.rows.iter().filter_map(|row| row.get(column)).map(|text| text.chars().count());
-    let longest = texts.chain([table.columns[column].title.chars().count()]).max().unwrap_or(0);
-    (longest as f32 * OF_LETTER + 12.0).clamp(70.0, 380.0)
-}
+/// Widths of a column, in points: the least one, that to which wide columns are narrowed to fit the page, and the greatest one.
+const COLUMN: [f32; 3] = [70.0, 110.0, 380.0];
 
-/// A table of text; `about`: tooltips of its first titles.
+/// A table of text, whose texts have several lines where the page is too narrow; `about`: tooltips of its first titles.
 fn table(ui: &mut Ui, id: &str, table: &Table, about: &[&str]) {
+    let font = TextStyle::Body.resolve(ui.style());
+    let size = |text: &str, width: f32| {
+        ui.painter().layout(text.to_owned(), font.clone(), ui.visuals().text_color(), width).size()
+    };
+    let titles: Vec<&str> = table.columns.iter().map(|column| column.title.as_ref()).collect();
+    let widest = |(column, title): (usize, &&str)| {
+        let texts = table.rows.iter().filter_map(|row| row.get(column)).map(String::as_str);
+        texts.chain([*title]).map(|text| size(text, f32::INFINITY).x).fold(0.0, f32::max) + 2.0
+    };
+    let widest: Vec<f32> = titles.iter().enumerate().map(widest).collect();
+    let room = ui.available_width() - ui.spacing().item_spacing.x * titles.len() as f32;
+    let widths = widths(&widest, room);
+    let height = |texts: &mut dyn Iterator<Item = &str>| {
+        texts.zip(&widths).map(|(text, width)| size(text, *width).y).fold(16.0, f32::max) + 2.0
+    };
+    let of_titles = height(&mut titles.iter().copied());
+    let of_rows: Vec<f32> = table.rows.iter().map(|row| height(&mut row.iter().map(String::as_str))).collect();
     ui.push_id(id, |ui| {
         ScrollArea::horizontal().show(ui, |ui| {
             let mut builder = TableBuilder::new(ui).striped(true).vscroll(false);
-            for place in 0..table.columns.len() {
-                builder = builder.column(Column::exact(width(table, place)));
+            for width in &widths {
+                builder = builder.column(Column::exact(*width));
             }
             builder
-                .header(20.0, |mut row| {
-                    for (place, column) in table.columns.iter().enumerate() {
+                .header(of_titles + 2.0, |mut row| {
+                    for (place, title) in titles.iter().enumerate() {
                         row.col(|ui| {
-                            let title = egui::Label::new(RichText::new(column.title.as_ref()).strong()).truncate();
-                            let title = ui.add(title);
+                            let title = ui.add(egui::Label::new(RichText::new(*title).strong()).wrap());
                             if let Some(about) = about.get(place) {
                                 title.on_hover_text(*about);
                             }
@@ -379,16 +390,40 @@ fn table(ui: &mut Ui, id: &str, table: &Table, about: &[&str]) {
                     }
                 })
                 .body(|body| {
-                    body.rows(18.0, table.rows.len(), |mut row| {
+                    body.heterogeneous_rows(of_rows.into_iter(), |mut row| {
                         for text in &table.rows[row.index()] {
                             row.col(|ui| {
-                                _ = ui
-                                    .add(egui::Label::new(text).truncate().show_tooltip_when_elided(false))
-                                    .on_hover_text(text);
+                                ui.add(egui::Label::new(text).wrap());
                             });
                         }
                     });
                 });
         });
     });
+}
+
+/// The widths of columns, as wide as their texts where these fit in the room; else the widest ones are as narrow as they must be.
+fn widths(widest: &[f32], room: f32) -> Vec<f32> {
+    let [least, narrowed, most] = COLUMN;
+    let at_most = |most: f32| widest.iter().map(move |width| width.clamp(least, most));
+    let mut limit = most;
+    while limit > narrowed && at_most(limit).sum::<f32>() > room {
+        limit -= 5.0;
+    }
+    at_most(limit).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 200 and 300 are too wide for 400 beside 70: 2 × 165 + 70 fits.
+    #[test]
+    fn the_widest_columns_are_narrowed_until_all_fit() {
+        assert_eq!(widths(&[40.0, 200.0, 300.0], 400.0), [70.0, 165.0, 165.0]);
+        assert_eq!(widths(&[40.0, 200.0, 300.0], 600.0), [70.0, 200.0, 300.0]);
+        // A text of many words has several lines, and a page that is too narrow for legible columns scrolls.
+        assert_eq!(widths(&[40.0, 900.0], 2000.0), [70.0, 380.0]);
+        assert_eq!(widths(&[200.0, 300.0], 50.0), [110.0, 110.0]);
+    }
 }
