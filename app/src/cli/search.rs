@@ -174,7 +174,7 @@ impl LikelihoodOptions {
         match with_progress(line, || likelihoods(scenario.study.subject(), search, found, &sampling, self.share, watch))
         {
             Ok(likelihoods) => Ok(Some(likelihoods.context(CANCELLED)?)),
-            Err(LikelihoodError::Nothing) if !self.is_requested() => Ok(None),
+            Err(LikelihoodError::Nothing | LikelihoodError::OnlyFree(_)) if !self.is_requested() => Ok(None),
             Err(error) => Err(usage(&error.to_string())),
         }
     }

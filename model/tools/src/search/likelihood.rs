@@ -10,7 +10,7 @@ use super::{Axis, Domain, Found, Search, Searched};
 use crate::paired::{dimensions, is_same, range};
 use crate::points::{Shard, evaluate_shard};
 use crate::uncertainty::{PARTS, Sampled, Sampling, UncertaintyError, begin_with};
-use crate::unknowns::Unknowns;
+use crate::unknowns::{Unknown, Unknowns};
 use crossover_quantity::spread::Spread;
 use crossover_study::{Subject, Watch, number_at, usual_path};
 
@@ -64,12 +64,18 @@ pub struct LikelyFeasible {
 /// Why there are no likelihoods.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum LikelihoodError {
-    /// No number is uncertain, apart from free parameters.
+    /// No number is uncertain.
     #[error(
-        "no likelihood: no number of this study is uncertain, apart from free parameters; add distributions, or set an uncertainty \
-         for all numbers, in percent"
+        "no likelihood: no number of this study is uncertain; add distributions, or set an uncertainty for all numbers, in percent"
     )]
     Nothing,
+    /// The uncertain numbers, by their titles, are free parameters.
+    #[error(
+        "no likelihood: free parameters do not vary, and no other number is uncertain than {}; choose other free parameters, or set \
+         an uncertainty for all numbers, in percent",
+        .0.join(", ")
+    )]
+    OnlyFree(Vec<String>),
     /// A candidate cannot be sampled.
     #[error("no likelihood: {0}")]
     Uncertainty(#[from] UncertaintyError),
@@ -96,7 +102,8 @@ pub fn likelihoods(
     let Some(best) = draw.of(first, watch)? else { return Ok(None) };
     let Some(present) = draw.of(&found.present, watch)? else { return Ok(None) };
     if best.unknown == 0 && present.unknown == 0 {
-        return Err(LikelihoodError::Nothing);
+        let free: Vec<String> = sampling.unknowns(study)?.numbers.iter().map(Unknown::title).collect();
+        return Err(if free.is_empty() { LikelihoodError::Nothing } else { LikelihoodError::OnlyFree(free) });
     }
     let mut listed = vec![best.likelihood()];
     for candidate in found.front.iter().take(LISTED).skip(1) {

@@ -202,6 +202,22 @@ fn where_all_is_known_that_is_said() {
     assert!((low / expected[0] - 1.0).abs() < 3e-3 && (high / expected[1] - 1.0).abs() < 3e-3, "{low} {high}");
 }
 
+/// What is decided does not vary: of machines that alone are uncertain, and that are searched, no sample differs.
+#[test]
+fn uncertain_numbers_that_are_all_free_are_named() {
+    let mut scenario = priced();
+    scenario.study.subject_mut().spreads_mut().clear();
+    let machines = number_at(scenario.study.subject(), "cluster.machines").and_then(|(_, value)| value).expect("some");
+    spread(&mut scenario, "cluster.machines", Distribution::Uniform { low: 0.9 * machines, high: 1.1 * machines });
+    let wanted = most_machines(&scenario);
+    let found = found(&scenario, &wanted);
+    let problem = drawn(&scenario, &wanted, &found, None).expect_err("only the free parameter is uncertain");
+    assert_eq!(problem, LikelihoodError::OnlyFree(vec!["machines (cluster)".to_owned()]));
+    let text = problem.to_string();
+    assert!(text.contains("no other number is uncertain than machines (cluster);"), "{text}");
+    assert!(!text.contains("no number of this study"), "{text}");
+}
+
 #[test]
 fn it_is_the_same_on_any_number_of_threads() {
     let scenario = priced();
