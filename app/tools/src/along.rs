@@ -38,15 +38,11 @@ pub(super) fn points(swept: &Swept, curve: &FigureCurve) -> Vec<[f64; 2]> {
     swept.values.iter().zip(&curve.values).map(|(x, y)| [*x, y.unwrap_or(f64::NAN)]).collect()
 }
 
-/// The present value with its figure, between the two nearest values of the sweep.
+/// The present value with its figure, where the sweep has it between its ends.
 pub(super) fn now(swept: &Swept, curve: &FigureCurve) -> Option<[f64; 2]> {
-    let x = swept.present?;
-    // Nothing is known across a hole.
-    swept.values.windows(2).zip(curve.values.windows(2)).find_map(|(xs, ys)| {
-        let (x0, y0, x1, y1) = (xs[0], ys[0]?, xs[1], ys[1]?);
-        let is_between = (x0 <= x && x <= x1) || (x1 <= x && x <= x0);
-        is_between.then(|| [x, if x1 == x0 { y0 } else { y0 + (y1 - y0) * (x - x0) / (x1 - x0) }])
-    })
+    let (x, y) = (swept.present?, curve.present?);
+    let [from, to] = ends(swept.values.iter().copied());
+    (from <= x && x <= to).then_some([x, y])
 }
 
 fn ends(values: impl Iterator<Item = f64>) -> [f64; 2] {

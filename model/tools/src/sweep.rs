@@ -79,6 +79,8 @@ pub struct FigureCurve {
     pub figure: &'static Figure,
     /// Its value at each of the values of the number.
     pub values: Vec<Option<f64>>,
+    /// Its value in the study as it is.
+    pub present: Option<f64>,
 }
 
 impl Swept {
@@ -135,6 +137,8 @@ pub struct Steps<'a> {
     present: Option<f64>,
     values: Vec<f64>,
     selected: Vec<SelectedFigure>,
+    /// Of each selected figure, its value in the study as it is.
+    present_figures: Vec<Option<f64>>,
 }
 
 /// The evaluations of [`sweep`](self::sweep()); `None` if it was cancelled.
@@ -149,7 +153,8 @@ pub fn begin<'a>(study: &'a dyn Subject, sweep: &'a Sweep, watch: Watch<'_>) -> 
     if values.len().saturating_mul(selected.len()) > MOST_VALUES {
         return Err(SweepError::TooMany { values: values.len(), figures: selected.len() });
     }
-    Ok(Some(Steps { study, sweep, quantity, present, values, selected }))
+    let present_figures = selected.iter().map(|figure| figure.value(&now)).collect();
+    Ok(Some(Steps { study, sweep, quantity, present, values, selected, present_figures }))
 }
 
 impl Pointwise for Steps<'_> {
@@ -180,13 +185,14 @@ impl Pointwise for Steps<'_> {
             LeftOut::of(&found, |place| self.values[place]).map_err(|LeftOut { first, problem, .. }| {
                 SweepError::Nowhere { path: path.clone(), value: first, problem: problem.to_string() }
             })?;
-        let curve = |(place, of): (usize, SelectedFigure)| FigureCurve {
+        let curve = |(place, (of, present)): (usize, (SelectedFigure, Option<f64>))| FigureCurve {
             key: of.key,
             label: of.label,
             figure: of.figure,
             values: found.column(place).iter().map(|value| number(*value)).collect(),
+            present,
         };
-        let curves = self.selected.into_iter().enumerate().map(curve).collect();
+        let curves = self.selected.into_iter().zip(self.present_figures).enumerate().map(curve).collect();
         Ok(Swept { path, quantity: self.quantity, present: self.present, values: self.values, curves, left_out })
     }
 }

@@ -59,7 +59,7 @@ fn answer(swept: &Swept, curve: &FigureCurve) -> String {
         Better::Neither => ["Highest", "lowest"],
         _ => ["Best", "worst"],
     };
-    let now = now(swept, curve).map(|[x, y]| format!("; about {} at the present {}", written(y), at(x)));
+    let now = now(swept, curve).map(|[x, y]| format!("; {} at the present {}", written(y), at(x)));
     format!(
         "{first} {} at {}, {second} {} at {}{}.",
         written(best[1]),
@@ -109,5 +109,20 @@ mod tests {
             .expect("all of it");
         let answer = answer(&swept, &swept.curves[0]);
         assert!(answer.starts_with("Best ") && answer.contains("at the present 64"), "{answer}");
+    }
+
+    /// The published speedup is 2.3162× at a GPU parallelism of 64, however far from it the values of the curve are.
+    #[test]
+    fn the_present_figure_is_that_of_the_scenario_not_of_a_line_between_its_neighbours() {
+        let study = read(crossover_page::storage::scenario::BUILT_IN).expect("a valid example").study;
+        let wanted = Sweep::read(study.subject(), "gpu.gpu_parallelism=1..10000:2").expect("a sweep");
+        let wanted = Sweep { figures: vec!["operators.join.speedup".to_owned()], ..wanted };
+        let swept = Watch::uncancellable(|watch| sweep(study.subject(), &wanted, watch))
+            .expect("it is swept")
+            .expect("all of it");
+        let chart = chart(&swept, &swept.curves[0], None, false);
+        assert!(chart.answer.ends_with("; 2.316× at the present 64."), "{}", chart.answer);
+        let [now] = &chart.points[..] else { panic!("{:?}", chart.points) };
+        assert!(now.x == 64.0 && (now.y - 2.3162).abs() < 5e-5, "{now:?}");
     }
 }
