@@ -13,8 +13,14 @@ use crossover_tools::{Mapped, Range};
 /// A figure whose values differ by more than this factor is coloured by its logarithm.
 const DECADES: f64 = 30.0;
 
-/// The map of its first figure, with the contour and the scenario's own values.
-pub(super) fn chart(mapped: &Mapped, of: &FigureMap, level: Option<f64>, present: Option<[f64; 2]>) -> MapChart {
+/// The map of its first figure, with the contour and the scenario's own values. `now`: the figure at these values, once it is known.
+pub(super) fn chart(
+    mapped: &Mapped,
+    of: &FigureMap,
+    level: Option<f64>,
+    present: Option<[f64; 2]>,
+    now: Option<f64>,
+) -> MapChart {
     let (x, y) = (&mapped.x, &mapped.y);
     let written = |value: f64| of.figure.unit.format(value);
     let title = match level {
@@ -42,8 +48,9 @@ pub(super) fn chart(mapped: &Mapped, of: &FigureMap, level: Option<f64>, present
         gesture: "Click or drag to set these numbers",
         is_stale: false,
     };
-    let now = present.and_then(|present| now(mapped, of, &chart, present));
-    chart.answer = answer(mapped, of, level) + &now.unwrap_or_default() + ".";
+    let now = now.filter(|_| chart.placed_present().is_some());
+    let now = now.map_or_else(String::new, |now| format!("; now {}", written(now)));
+    chart.answer = answer(mapped, of, level) + &now + ".";
     chart
 }
 
@@ -142,15 +149,6 @@ fn answer(mapped: &Mapped, of: &FigureMap, level: Option<f64>) -> String {
         _ => ["Best", "worst"],
     };
     format!("{first} {} at {}; {second} {} at {}", written(best.1), at(best.0), written(worst.1), at(worst.0))
-}
-
-/// What the figure is at the scenario's own values; nothing outside the map.
-fn now(mapped: &Mapped, of: &FigureMap, chart: &MapChart, [x, y]: [f64; 2]) -> Option<String> {
-    chart.placed_present()?;
-    let [column, row] = chart.cell_at(x, y)?;
-    let value = of.figure.unit.format(mapped.value(0, column, row)?);
-    let is_exact = chart.xs[column].to_bits() == x.to_bits() && chart.ys[row].to_bits() == y.to_bits();
-    Some(format!("; now {}{value}", if is_exact { "" } else { "about " }))
 }
 
 /// The same map on the command line.

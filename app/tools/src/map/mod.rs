@@ -4,6 +4,7 @@ mod begin;
 mod cells;
 mod chart;
 mod picture;
+mod present;
 mod request;
 
 use crossover_export::map::map_csv;
@@ -30,6 +31,7 @@ use begin::{most_effect, range_at};
 use crossover_chart::map::MapChart;
 use crossover_chart::theme::Token;
 use crossover_chart::{Chart, screen};
+use present::PresentRequest;
 use request::{Found, MapRequest, apart};
 
 /// Maps a figure of a study over two of its numbers.
@@ -80,6 +82,8 @@ pub struct Page {
     /// Where the pointer holds the present values, until it is released.
     held: Option<[f64; 2]>,
     mapped: Computed<MapRequest>,
+    /// The figures at the present values.
+    present: Computed<PresentRequest>,
     /// The chart on the screen.
     drawn: Option<MapChart>,
     /// The picture of the page without a scenario.
@@ -105,6 +109,7 @@ impl Default for Page {
             level: String::new(),
             held: None,
             mapped: Computed::new(),
+            present: Computed::new(),
             drawn: None,
             sample: SamplePicture::new(picture::picture),
         }
@@ -124,7 +129,8 @@ impl ToolPage for Page {
     }
 
     fn waits_for(&self) -> Option<&'static str> {
-        (self.mapped.is_busy() || self.influence.is_busy() || self.sample.is_busy()).then_some("the figures of a map")
+        (self.mapped.is_busy() || self.present.is_busy() || self.influence.is_busy() || self.sample.is_busy())
+            .then_some("the figures of a map")
     }
 
     fn target(&self) -> Option<&str> {
@@ -172,6 +178,7 @@ impl Page {
         self.drawn = None;
         let Some(target) = Target::find(targets, &mut self.picked, last) else {
             self.mapped.forget();
+            self.present.forget();
             let texts = [QUESTION, ANSWER, "Open a scenario to map its numbers."];
             empty::no_scenario(ui, TOOL, texts, &mut self.sample, commands);
             return;
@@ -251,6 +258,8 @@ impl Page {
                 ui.label(kept::lacks(&gone.path));
                 ui.add_space(8.0);
             }
+            let found = self.mapped.shown().and_then(|shown| (**shown).as_ref().ok());
+            let is_partial = found.is_some_and(|found| found.cells() != found.of.all_cells());
             if let Some(ranges) = &mut self.ranges {
                 ui.heading("Ranges");
                 for (range, name) in ranges.iter_mut().zip(AXES) {
@@ -260,7 +269,7 @@ impl Page {
                     });
                     pick::range(ui, &format!("map {name}"), study, range, commands);
                 }
-                self.is_exact |= cells::choose(ui, ranges);
+                self.is_exact |= cells::choose(ui, ranges, is_partial && !self.is_exact);
                 ui.add_space(8.0);
             }
             ui.heading("Numbers");
@@ -350,6 +359,7 @@ impl Page {
         let study = &target.scenario.study;
         let Some(ranges) = self.ranges.clone().map(|ranges| ranges.map(ascending)) else {
             self.mapped.forget();
+            self.present.forget();
             ui.heading(QUESTION);
             ui.label(ANSWER);
             ui.label(match &self.first {
@@ -375,14 +385,16 @@ impl Page {
         };
         self.mapped.refresh(ui.ctx(), is_same, ask);
         let Some(shown) = self.mapped.outcome(ui) else { return };
-        let Ok(Found { mapped, .. }) = &*shown else { return };
+        let Ok(found) = &*shown else { return };
+        let mapped = &found.mapped;
         let Some(of) = mapped.figures.first() else { return };
         let paths = [&mapped.x.path, &mapped.y.path];
         let value = |path: &String| number_at(study.subject(), path).and_then(|(_, value)| value);
         let present = self.held.or_else(|| Some([value(paths[0])?, value(paths[1])?]));
         // The form shows the error of a level that is no number.
         let level = self.level_of(of).unwrap_or_default();
-        let chart = chart::chart(mapped, of, level, present);
+        let now = self.now(ui, study, paths, &of.key);
+        let chart = chart::chart(mapped, of, level, present, now);
         ui.horizontal_wrapped(|ui| {
             export_menu::of_tool(ui, commands, [[chart.title.as_str(), chart.subtitle.as_str()]]);
             if ui.button("Copy as CSV").on_hover_text("The figure at each pair of numbers, for a spreadsheet").clicked()
@@ -395,11 +407,8 @@ impl Page {
             )
             .on_hover_text(line);
         });
-        let cells = [mapped.x.values.len(), mapped.y.values.len()];
-        if !is_exact && cells[0] < ranges[0].points && cells[1] < ranges[1].points {
-            let text =
-                format!("{} × {} cells, which are computed quickly; choose more on the left", cells[0], cells[1]);
-            ui.weak(text);
+        if let Some(progress) = cells::progress(found.cells(), found.of.all_cells(), self.mapped.is_busy()) {
+            ui.weak(progress);
         }
         if let Some(left_out) = &mapped.left_out {
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), left_out.to_string());
@@ -418,6 +427,16 @@ impl Page {
             commands.push(Command::SetNumbers { document: target.id.to_owned(), numbers });
         }
         self.drawn = Some(chart);
+    }
+
+    /// A figure at the values that the pointer holds, else at those of the scenario; `None` until it is known.
+    fn now(&mut self, ui: &Ui, study: &Study, paths: [&String; 2], figure: &str) -> Option<f64> {
+        let [x, y] = paths;
+        let held = self.held.map(|[at_x, at_y]| [(x.clone(), at_x), (y.clone(), at_y)]);
+        let is_same = |request: &PresentRequest| request.held == held && request.study == *study;
+        self.present.refresh(ui.ctx(), is_same, || PresentRequest { study: study.clone(), held: held.clone() });
+        let figures = self.present.shown().filter(|_| !self.present.is_stale())?;
+        figures.iter().find(|one| one.key() == figure)?.value
     }
 }
 

@@ -17,5 +17,5 @@ pub(super) fn picture() -> Option<Chart> {
     let request = Map { x: x?, y: y?, figures: vec![sample::FIGURE.to_owned()] };
     let mapped = Watch::uncancellable(|watch| map(study.subject(), &request, watch)).ok()??;
     let of = mapped.figures.first()?;
-    Some(Chart::Map(chart::chart(&mapped, of, of.usual_level(), None)))
+    Some(Chart::Map(chart::chart(&mapped, of, of.usual_level(), None, None)))
 }

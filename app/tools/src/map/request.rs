@@ -5,6 +5,7 @@ use std::time::Instant;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
+use crossover_quantity::text::counted;
 use crossover_scenario::Study;
 use crossover_study::answer;
 use crossover_study::sources::set_numbers;
@@ -49,6 +50,13 @@ pub(super) struct Found {
     pub(super) seconds: [f64; 2],
 }
 
+impl Found {
+    /// How many columns and rows it has.
+    pub(super) fn cells(&self) -> [usize; 2] {
+        [self.mapped.x.values.len(), self.mapped.y.values.len()]
+    }
+}
+
 impl Work for MapRequest {
     type Outcome = Result<Found, String>;
     const NAME: &'static str = "map";
@@ -64,15 +72,15 @@ impl Work for MapRequest {
 
     fn in_words(&self) -> String {
         let [x, y] = self.ranges.each_ref().map(|range| title_at(self.study.subject(), &range.path));
-        format!("Evaluating at {} pairs of {x} and {y}", self.cells())
+        let cells = self.cells().min(self.first_points().pow(2));
+        format!("Evaluating at {} of {x} and {y}", counted(cells as f64, "pair"))
     }
 
     fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
         let before = before.and_then(|found| found.as_ref().ok()).filter(|found| self.is_coarse(found));
         let points = match before {
             Some(before) => 2 * before.points,
-            None if is_of_formulas(self.study.subject()) => self.most_points(),
-            None => FEWEST_POINTS,
+            None => self.first_points(),
         };
         let points = points.min(self.most_points());
         let began = Instant::now();
@@ -111,6 +119,11 @@ impl MapRequest {
         x.points.max(y.points)
     }
 
+    /// Most values of each number in the first round.
+    fn first_points(&self) -> usize {
+        if is_of_formulas(self.study.subject()) { self.most_points() } else { FEWEST_POINTS }
+    }
+
     /// Whether a map is of this request, with fewer cells.
     fn is_coarse(&self, found: &Found) -> bool {
         let Self { apart, ranges, figure, is_exact, .. } = &found.of;
@@ -121,11 +134,17 @@ impl MapRequest {
         self.ranges == *ranges && self.figure.as_ref() == figure && self.is_exact == is_exact && self.apart == *apart
     }
 
-    /// How many cells there are; of whole numbers perhaps fewer than points.
+    /// How many cells there are.
     fn cells(&self) -> usize {
+        let [columns, rows] = self.all_cells();
+        columns * rows
+    }
+
+    /// How many columns and rows there are; of whole numbers perhaps fewer than points.
+    pub(super) fn all_cells(&self) -> [usize; 2] {
         let [x, y] = &self.ranges;
         let map = Map { x: x.clone(), y: y.clone(), figures: Vec::new() };
-        map.values(self.study.subject()).map_or(x.points * y.points, |[xs, ys]| xs.len() * ys.len())
+        map.values(self.study.subject()).map_or([x.points, y.points], |[xs, ys]| [xs.len(), ys.len()])
     }
 }
 
