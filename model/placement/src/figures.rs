@@ -15,7 +15,7 @@ pub(super) const OF_QUERY: [Figure; 6] = [SPEEDUP, SECONDS, CPU_SECONDS, GPU_SEC
 
 /// The figures of a query in whole engines, whose machines may have prices.
 pub(super) const OF_ENGINES: [Figure; 8] =
-    [SPEEDUP, SECONDS, CPU_SECONDS, GPU_SECONDS, ON_GPU, MOVED_SHARE, CPU_USD, GPU_USD];
+    [ENGINE_SPEEDUP, ENGINE_SECONDS, CPU_SECONDS, GPU_SECONDS, ON_GPU, MOVED_SHARE, CPU_USD, GPU_USD];
 
 /// The figures of any other study: those of the workload as placed, then those of each operator.
 pub(super) const OF_WORKLOAD: [Figure; 12] = [
@@ -39,7 +39,12 @@ const SPEEDUP: Figure = Figure {
     unit: Unit::Factor,
     better: Better::Higher,
     list: None,
-    meaning: "Time with all operators on CPUs ÷ time as placed; with engines, time of the CPU engine ÷ time of the GPU engine.",
+    meaning: "Time with all operators on CPUs ÷ time as placed.",
+};
+/// Of engines the question is whether to move, so the speedup is not that of the faster engine.
+const ENGINE_SPEEDUP: Figure = Figure {
+    meaning: "Time of the CPU engine ÷ time of the GPU engine; below 1×, the GPU engine is slower.",
+    ..SPEEDUP
 };
 const SECONDS: Figure = Figure {
     key: "seconds",
@@ -48,6 +53,11 @@ const SECONDS: Figure = Figure {
     better: Better::Lower,
     list: None,
     meaning: "Time of the workload as placed.",
+};
+const ENGINE_SECONDS: Figure = Figure {
+    label: "time in faster engine",
+    meaning: "Time of the query in the faster engine: that of the CPU engine where the speedup is at most 1×.",
+    ..SECONDS
 };
 const CPU_SECONDS: Figure = Figure {
     key: "cpu_seconds",
@@ -125,9 +135,11 @@ pub(super) fn of_query(whole: &whole::Whole) -> Vec<FigureValue> {
         let operators = whole.operators.iter().filter(|decided| side.is_none_or(|side| decided.side == side));
         operators.map(|decided| decided.cost.seconds(Side::Cpu)).sum()
     };
+    let [speedup, seconds] =
+        if whole.work.is_some() { [&ENGINE_SPEEDUP, &ENGINE_SECONDS] } else { [&SPEEDUP, &SECONDS] };
     let mut figures = vec![
-        FigureValue::whole(&SPEEDUP, whole.speedup()),
-        FigureValue::whole(&SECONDS, whole.seconds),
+        FigureValue::whole(speedup, whole.speedup()),
+        FigureValue::whole(seconds, whole.seconds),
         FigureValue::whole(&CPU_SECONDS, whole.baselines.all_cpu),
         FigureValue::whole(&GPU_SECONDS, whole.baselines.all_gpu),
         FigureValue::whole(&ON_GPU, whole.count(Side::Gpu) as f64),

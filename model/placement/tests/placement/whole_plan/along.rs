@@ -4,7 +4,7 @@ use crossover_engine::Engines;
 use crossover_placement::whole::{Baselines, PlanAxis, PlanTimes, along_plan, decide};
 use crossover_placement::{Axis, Parameter, Placement, Side, Variant};
 use crossover_query::Kind;
-use crossover_study::Watch;
+use crossover_study::{Watch, answer};
 
 use super::plans::{node, study};
 
@@ -67,6 +67,25 @@ fn what_a_measured_run_adds_is_carried_along() {
     let whole = decide(&study).expect("a plan");
     let now = along(&study, PlanAxis::Data, &[1.0])[0];
     assert!((now.gpu / whole.baselines.all_gpu - 1.0).abs() < 1e-9 && (now.placed / whole.seconds - 1.0).abs() < 1e-9);
+}
+
+/// Engines are compared as they are: a GPU engine that takes four times as long has a speedup of ¼, and the query stays on CPUs.
+#[test]
+fn the_speedup_of_a_slower_gpu_engine_is_below_one_and_the_time_is_that_of_the_faster_engine() {
+    let mut engines = Engines::plain();
+    engines.gpu.work_ratio = 4.0;
+    let study = Placement { engines: Some(Box::new(engines)), ..sort() };
+    let figures = Watch::uncancellable(|watch| answer(&study, watch)).expect("not cancelled");
+    let figure = |key: &str| figures.iter().find(|one| one.key() == key).expect("a figure");
+    let value = |key: &str| figure(key).value.expect("a value");
+    assert!((value("gpu_seconds") / value("cpu_seconds") - 4.0).abs() < 1e-9);
+    assert!((value("speedup") - 0.25).abs() < 1e-9);
+    assert_eq!(value("seconds"), value("cpu_seconds"));
+    assert_eq!(figure("seconds").figure.label, "time in faster engine");
+    // Operators of one engine are placed one by one.
+    let placed = Watch::uncancellable(|watch| answer(&sort(), watch)).expect("not cancelled");
+    let label = placed.iter().find(|one| one.key() == "seconds").map(|one| one.figure.label);
+    assert_eq!(label, Some("time as placed"));
 }
 
 #[test]
