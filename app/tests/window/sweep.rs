@@ -70,6 +70,23 @@ fn stacked_curves_have_their_x_axes_at_the_same_place() {
     assert!(places.len() >= 3 && places.iter().all(|place| *place == places[0]), "{places:?}");
 }
 
+/// A chart that is alone on a page of 800×600 has what is left of it: it ends above the status bar, not in the middle of the page.
+#[test]
+fn one_chart_of_a_short_window_fills_the_page() {
+    let mut window = window();
+    window.set_size(egui::vec2(800.0, 600.0));
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    settle(&mut window);
+    let is_curve = |label: Option<String>| label.is_some_and(|label| label.starts_with("How does "));
+    let places: Vec<egui::Rect> = window
+        .query_all_by_role(Role::Image)
+        .filter(|image| is_curve(image.accesskit_node().label()))
+        .map(|image| image.rect())
+        .collect();
+    let [chart] = &places[..] else { panic!("{places:?}") };
+    assert!(chart.height() > 240.0 && chart.bottom() > 500.0 && chart.bottom() < 580.0, "{chart:?}");
+}
+
 #[test]
 fn a_regulation_scenario_is_swept_by_the_same_page() {
     let mut window = window();

@@ -5,6 +5,9 @@ use egui::{Id, Ui};
 use super::drawer;
 use crate::tour::{self, Part};
 
+/// Room that a chart alone leaves at the end of a page, in points: without it the page would scroll.
+const BELOW: f32 = 12.0;
+
 /// A part of a page, with a chart that needs the room of all.
 #[derive(Debug, Clone, Copy)]
 pub struct ChartTab<'a> {
@@ -70,6 +73,14 @@ pub fn choose(ui: &mut Ui, page: &'static str, first: usize, tabs: &[ChartTab<'_
         ui.data_mut(|data| data.insert_temp(id, tabs[chosen].name.to_owned()));
     }
     OnScreen::One(place)
+}
+
+/// Height of a chart at the end of a page, in points: the usual one, or all that is left of the page if it is alone.
+#[must_use]
+pub fn height(ui: &Ui, usual: f32, is_alone: bool) -> f32 {
+    let left = ui.available_height() - BELOW;
+    // Without an end of the page there is no room to fill.
+    if is_alone && left.is_finite() { left.max(usual) } else { usual }
 }
 
 /// Which parts are drawn, by their names.
@@ -161,6 +172,22 @@ mod tests {
             );
             assert_eq!(*page.state(), expected, "{height}");
             assert!(page.query_by_label("Latency").is_none());
+        }
+    }
+
+    #[test]
+    fn a_chart_alone_takes_the_height_that_is_left_and_no_less_than_the_usual_one() {
+        for (window, is_alone, expected) in [(600.0, true, 600.0 - 100.0), (600.0, false, 190.0), (250.0, true, 190.0)]
+        {
+            let mut page = Harness::builder().with_size([800.0, window]).build_ui_state(
+                move |ui, found: &mut f32| {
+                    ui.set_max_height(window - 100.0 + BELOW);
+                    *found = height(ui, 190.0, is_alone);
+                },
+                0.0,
+            );
+            page.run_steps(3);
+            assert_eq!(*page.state(), expected, "{window} {is_alone}");
         }
     }
 

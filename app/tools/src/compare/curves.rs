@@ -22,7 +22,7 @@ use crate::curves::Curves;
 
 /// What differs by less than this share of itself is the same: formulas of two scenarios round elsewhere.
 const SAME: f64 = 1e-12;
-/// Height of a chart, in points.
+/// Height of a chart above or below others, in points.
 const HEIGHT: f32 = 190.0;
 
 /// Draws the charts, with the command that reproduces them, and returns them.
@@ -68,12 +68,14 @@ pub(super) fn show(
     let tabs: Vec<ChartTab<'_>> = charts.iter().map(|chart| ChartTab::new(&chart.y.label)).collect();
     let on_screen = chart_tabs::choose(ui, "compare", 0, &tabs);
     let drawn = keys.iter().zip(&charts).enumerate().filter(|(place, _)| on_screen.has(*place));
-    for (_, (key, chart)) in drawn {
+    let drawn: Vec<_> = drawn.map(|(_, drawn)| drawn).collect();
+    for (key, chart) in &drawn {
         ui.add_space(6.0);
         ui.label(RichText::new(&chart.title).heading()).on_hover_text(&along.path);
         ui.label(&chart.answer);
         // Gestures are ignored: this page changes no scenario.
-        _ = screen::stacked_lines(ui, ("compare", key), chart, None, HEIGHT);
+        let height = chart_tabs::height(ui, HEIGHT, drawn.len() == 1);
+        _ = screen::stacked_lines(ui, ("compare", key), chart, None, height);
     }
     charts
 }

@@ -51,6 +51,8 @@ const QUESTION: &str = "How do the figures change with a number?";
 const ANSWER: &str = "Sweep draws every figure of a scenario along one of its numbers, with the present value marked.";
 /// Points of each curve.
 const POINTS: usize = 201;
+/// Height of a chart above or below others, in points.
+const HEIGHT: f32 = 190.0;
 
 /// The page.
 #[derive(Debug)]
@@ -352,12 +354,15 @@ impl Page {
         let tabs: Vec<ChartTab<'_>> = curves.iter().map(|curve| ChartTab::new(&curve.label)).collect();
         let on_screen = chart_tabs::choose(ui, "sweep", 0, &tabs);
         let drawn = curves.iter().zip(&charts).enumerate().filter(|(place, _)| on_screen.has(*place));
-        for (_, (curve, chart)) in drawn {
+        let drawn: Vec<_> = drawn.map(|(_, drawn)| drawn).collect();
+        for (curve, chart) in &drawn {
             ui.add_space(6.0);
-            ui.label(RichText::new(&chart.title).heading()).on_hover_text(&swept.path);
+            let about = format!("{}\n{}", curve.figure.meaning, swept.path);
+            ui.label(RichText::new(&chart.title).heading()).on_hover_text(about);
             ui.label(&chart.answer);
             // Gestures are ignored: this page changes no study.
-            _ = screen::stacked_lines(ui, ("sweep", &curve.key), chart, None, 190.0);
+            let height = chart_tabs::height(ui, HEIGHT, drawn.len() == 1);
+            _ = screen::stacked_lines(ui, ("sweep", &curve.key), chart, None, height);
         }
         self.drawn = charts;
     }
