@@ -76,6 +76,14 @@ pub fn costs(decision: &Decision) -> Vec<(&'static str, String)> {
     lines
 }
 
+/// The cost of a run today, with the digits of the costs beside it: "$0.00302"; `None` without a price of today’s machines.
+#[must_use]
+pub fn cost_today(decision: &Decision) -> Option<String> {
+    let DecidedCosts { today, with_option, near_ties, .. } = DecidedCosts::of(decision)?;
+    let options: Vec<Spending> = with_option.into_iter().chain(near_ties.iter().map(|tie| tie.with_option)).collect();
+    rounded(&today, &options, |spending| spending.usd_per_run).into_iter().next()
+}
+
 /// "$0.00203 a run on average (median $0.0019; $0.0015 … $0.0032, 90 % interval), $6.1 a month at 3,000 runs ($4.5 … $9.6, 90 % interval),
 /// at an assumed price"; the amounts: of a run, and of a month with the fewest and the most runs.
 fn line(decision: &Decision, spending: &Spending, [run, low, high]: &[String; 3]) -> String {
@@ -126,6 +134,23 @@ mod tests {
         let baseline = Baseline::measured("today", 20.0, Some(Price::entered(1.0)));
         let objective = Objective { runs_per_month: Some(1000.0), ..Objective::default() };
         costs(&decide(baseline, options.iter().map(candidate).collect(), objective))
+    }
+
+    /// 20 s at a dollar an hour are $0.005556. Without an option, a measured cost has three digits.
+    #[test]
+    fn the_cost_of_a_run_today_is_the_same_text_alone_and_beside_the_costs_of_options() {
+        let baseline = || Baseline::measured("today", 20.0, Some(Price::entered(1.0)));
+        let alone = decide(baseline(), Vec::new(), Objective::default());
+        assert_eq!(cost_today(&alone).as_deref(), Some("$0.00556"));
+        let time = PredictedTime::within(10.0, 1.5);
+        let option = Candidate::predicted("an option", time, Some(Price::entered(1.0)));
+        for decision in [alone, decide(baseline(), vec![option], Objective::default())] {
+            let text = cost_today(&decision).expect("a price");
+            let (label, line) = &costs(&decision)[0];
+            assert!(*label == "Cost today" && line.starts_with(&format!("{text} a run")), "{text}: {line}");
+        }
+        let unpriced = decide(Baseline::measured("today", 20.0, None), Vec::new(), Objective::default());
+        assert_eq!(cost_today(&unpriced), None);
     }
 
     /// A run costs $0.005556 today and $0.002864 or $0.002921 on average. With two digits, $0.0056 − $0.0029 would not be $0.0026.

@@ -1,6 +1,6 @@
 //! The decision about the query of a scenario in whole engines: what pages, reports and commands print of it.
 
-use crossover_decision::words::{cost, dollars, likely, time};
+use crossover_decision::words::{cost, likely, time};
 use crossover_decision::{BreakEvenPrices, Decision, PriceChange};
 use crossover_engine::Engines;
 use crossover_placement::Placement;
@@ -10,7 +10,7 @@ use crossover_quantity::unit::{Unit, chance};
 use crossover_scenario::Study;
 use serde::Serialize;
 
-use crate::costs::costs;
+use crate::costs::{cost_today, costs};
 
 /// A decision with its sentence and the prices that change it, as programs read it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -64,22 +64,32 @@ pub fn facts(decision: &Decision) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// The cost of a run today, as the sentence of the decision has it.
-fn cost_today(decision: &Decision) -> String {
-    let in_sentence = decision.mean_costs().map(|[today, _]| today);
-    in_sentence.or_else(|| decision.today_usd().map(|usd| dollars(usd.value))).unwrap_or_default()
+/// The cost of a run today of each decision; an amount that is the same in several rows has the same digits.
+fn costs_today(decisions: &[(String, &Decision)]) -> Vec<String> {
+    let known = decisions.iter().map(|(_, decision)| {
+        let text = cost_today(decision)?;
+        Some((decision.spending_today()?.usd_per_run, text))
+    });
+    let known: Vec<Option<(f64, String)>> = known.collect();
+    let most_digits = |usd: f64| {
+        let texts = known.iter().flatten().filter(|(other, _)| *other == usd).map(|(_, text)| text);
+        texts.max_by_key(|text| text.len()).cloned()
+    };
+    known.iter().map(|cost| cost.as_ref().and_then(|(usd, _)| most_digits(*usd)).unwrap_or_default()).collect()
 }
 
 /// A row for each named decision: today, the verdict, and the option that is shown beside it.
 #[must_use]
 pub fn table<'a>(what: &'static str, decisions: impl IntoIterator<Item = (String, &'a Decision)>) -> Table {
-    let row = |(name, decision): (String, &Decision)| {
+    let decisions: Vec<(String, &Decision)> = decisions.into_iter().collect();
+    let costs_today = costs_today(&decisions);
+    let row = |((name, decision), cost_today): ((String, &Decision), String)| {
         let option = decision.shown();
         let rounded = |value: Option<f64>| value.map(chance).unwrap_or_default();
         vec![
             name,
             today(decision),
-            cost_today(decision),
+            cost_today,
             decision.verdict.label().to_owned(),
             decision
                 .recommended_title(" or ")
@@ -105,7 +115,7 @@ pub fn table<'a>(what: &'static str, decisions: impl IntoIterator<Item = (String
             Column::number("likely cheaper"),
             Column::number("likely to meet goal"),
         ],
-        rows: decisions.into_iter().map(row).collect(),
+        rows: decisions.into_iter().zip(costs_today).map(row).collect(),
     };
     table.without_empty_columns()
 }

@@ -7,6 +7,8 @@ use crossover_quantity::text::{Align, Column, Table, between};
 use crossover_quantity::unit::{Unit, chance};
 use crossover_scenario::glossary::Meaning;
 
+use crate::costs::cost_today;
+
 /// A column of the table of the options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OptionColumn {
@@ -271,7 +273,7 @@ fn of_today(decision: &Decision, column: OptionColumn) -> String {
         OptionColumn::Time => Unit::Seconds.format(decision.baseline.time.value()),
         OptionColumn::Price => price(decision, None).0,
         OptionColumn::PriceDate => price(decision, None).1,
-        OptionColumn::Cost => decision.today_usd().map(|usd| dollars(usd.value)).unwrap_or_default(),
+        OptionColumn::Cost => median_cost_today(decision).unwrap_or_default(),
         OptionColumn::MonthlyCost => monthly_cost(decision.spending_today()).unwrap_or_default(),
         OptionColumn::Front => front(decision, decision.is_today_efficient()),
         OptionColumn::Why if decision.recommends_to_stay() => "recommended".to_owned(),
@@ -286,6 +288,13 @@ fn of_today(decision: &Decision, column: OptionColumn) -> String {
         | OptionColumn::Measured
         | OptionColumn::Why => String::new(),
     }
+}
+
+/// The median cost of a run today; as it is beside the costs of options if it is the mean, too, such as that of a measured run.
+fn median_cost_today(decision: &Decision) -> Option<String> {
+    let is_mean = decision.spending_today().is_some_and(|today| today.median_usd_per_run >= today.usd_per_run);
+    let text = if is_mean { cost_today(decision) } else { None };
+    text.or_else(|| decision.today_usd().map(|usd| dollars(usd.value)))
 }
 
 fn of_option(decision: &Decision, place: usize, option: &DecisionOption, column: OptionColumn) -> String {
