@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crossover_decision::Objective;
 use crossover_plan::history::Histories;
+use crossover_quantity::text::counted;
 
 use crate::application::{Range, Summary, Verdict};
 use crate::base::Base;
@@ -213,7 +214,8 @@ impl<'a> Overview<'a> {
         let contradictions = histories.contradictions();
         let more = contradictions.len().saturating_sub(CONTRADICTIONS);
         let named = contradictions.into_iter().take(CONTRADICTIONS).map(|found| format!("{}.", found.sentence));
-        let more = (more > 0).then(|| format!("{more} more queries have runs that contradict each other."));
+        let have = if more == 1 { " has runs that" } else { " have runs that" };
+        let more = (more > 0).then(|| counted(more as f64, "more query") + have + " contradict each other.");
         let repeated = histories.repeated().map(|repeated| format!("{}.", repeated.sentence()));
         repeated.into_iter().chain(named).chain(more).collect()
     }

@@ -3,6 +3,7 @@
 //! time = Σ count · (max(flops / (peak · c), bytes / (bandwidth · m)) + launch), after Williams, Waterman and Patterson,
 //! Roofline, CACM 52(4), 2009. c and m are the shares of the peak rates that operators reach, [`Efficiency`].
 
+use crossover_quantity::text::counted;
 use thiserror::Error;
 
 /// Label of an estimate wherever it is shown.
@@ -153,7 +154,8 @@ fn check(device: &Device, operators: &[Operator], efficiency: &Efficiency) -> Re
 /// [`NoEstimate`]: fewer than 4 tasks, or a number outside its range.
 pub fn fit(measured: &[Measured<'_>]) -> Result<Efficiency, NoEstimate> {
     if measured.len() < 4 {
-        let problem = format!("{} measured tasks; at least 4 are needed to fit 4 efficiencies", measured.len());
+        let problem =
+            format!("{}; at least 4 are needed to fit 4 efficiencies", counted(measured.len() as f64, "measured task"));
         return Err(NoEstimate(problem));
     }
     for (place, Measured { device, operators, seconds }) in measured.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Counts with their nouns: the one function that forms plurals writes them, so that no text has “1 operators”.
 
 /// Nouns of which the program counts any number.
-const NOUNS: [&str; 15] = [
+const NOUNS: [&str; 19] = [
     "operators",
     "executions",
     "queries",
@@ -17,7 +17,13 @@ const NOUNS: [&str; 15] = [
     "simulations",
     "GPUs",
     "fields",
+    "numbers",
+    "candidates",
+    "scenarios",
+    "groups",
 ];
+/// Words between a number and its noun.
+const BETWEEN: [&str; 8] = ["uncertain", "other", "more", "duplicate", "failed", "measured", "recorded", "unmeasured"];
 /// What a line says where its number is beyond a limit, and so is more than one.
 const BEYOND_A_LIMIT: [&str; 4] = ["allowed: ", "at most ", "are allowed", "more than {"];
 
@@ -39,7 +45,8 @@ pub(crate) fn complaints(source: &str) -> Vec<(usize, String)> {
 fn counted_noun(line: &str) -> Option<&'static str> {
     line.match_indices("} ").find_map(|(at, end)| {
         let after = &line[at + end.len()..];
-        let word = after.split(|letter: char| !letter.is_alphabetic()).next().unwrap_or_default();
+        let mut words = after.split(' ').skip_while(|word| BETWEEN.contains(word));
+        let word = words.next()?.split(|letter: char| !letter.is_alphabetic()).next().unwrap_or_default();
         let noun = NOUNS.into_iter().find(|noun| *noun == word)?;
         let (_, placeholder) = line[..at].rsplit_once('{')?;
         // A constant is a limit.
@@ -59,6 +66,14 @@ mod tests {
                       format!(\"{done:.0} runs left\");\n}\n#[cfg(test)]\nmod tests { \"{n} runs\" }\n";
         let lines: Vec<usize> = complaints(source).into_iter().map(|(line, _)| line).collect();
         assert_eq!(lines, [3, 4]);
+    }
+
+    #[test]
+    fn words_between_a_number_and_its_noun_do_not_hide_it() {
+        for text in ["format!(\"{} uncertain numbers\", count)", "format!(\"and {more} more recorded tasks\")"] {
+            assert_eq!(complaints(text).len(), 1, "{text}");
+        }
+        assert!(complaints("format!(\"{queries} have several runs\")").is_empty());
     }
 
     #[test]

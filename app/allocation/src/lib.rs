@@ -278,7 +278,8 @@ fn rejected_tasks(ui: &mut Ui, shown: &Shown) {
         });
     }
     if outcome.rejections.len() > NAMED {
-        ui.label(RichText::new(format!("and {} more groups", outcome.rejections.len() - NAMED)).weak());
+        let more = counted((outcome.rejections.len() - NAMED) as f64, "more group");
+        ui.label(RichText::new(format!("and {more}")).weak());
     }
 }
 

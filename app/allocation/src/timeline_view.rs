@@ -377,7 +377,10 @@ fn sentences(replayed: &Replayed<'_>, log: &Log, index: usize, explanation: &Exp
             let alike = match explanation.alike {
                 0 => "higher than any other node".to_owned(),
                 1 => "as high as one other node; the first of equal nodes is chosen".to_owned(),
-                count => format!("as high as {count} other nodes; the first of equal nodes is chosen"),
+                count => {
+                    let others = counted(count as f64, "other node");
+                    format!("as high as {others}; the first of equal nodes is chosen")
+                }
             };
             lines.push(format!(
                 "{} gave {} the score {score}, {alike}. {}",

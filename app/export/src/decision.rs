@@ -165,10 +165,10 @@ impl DecidedWorkload {
         if !self.queries.is_empty() {
             text_report.heading("Queries").table(queries(&self.queries));
             let more = self.queries.len().saturating_sub(QUERIES_SHOWN);
-            text_report
-                .footnote((more > 0).then(|| {
-                    format!("{more} more queries; crossover decide LOG --query ID decides about one of them")
-                }));
+            text_report.footnote((more > 0).then(|| {
+                let more = counted(more as f64, "more query");
+                format!("{more}; crossover decide LOG --query ID decides about one of them")
+            }));
         }
         text_report.warnings(self.warnings()).notes(&self.remarks.notes);
         text_report

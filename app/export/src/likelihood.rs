@@ -1,5 +1,6 @@
 //! The likelihoods of a search, in words.
 
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use crossover_tools::search::Found;
 use crossover_tools::search::likelihood::{CandidateLikelihood, Likelihoods, LikelyFeasible};
@@ -23,10 +24,7 @@ pub fn likelihood_sentences(
         sentences.push(format!("The recommended candidate is {} likely to be feasible.", cases(first.feasible)));
     }
     sentences.extend(likelihoods.likely_feasible.as_ref().map(|likely| likely_feasible(search, found, likely, names)));
-    let numbers = match likelihoods.unknown {
-        1 => "1 uncertain number".to_owned(),
-        count => format!("{} uncertain numbers", Unit::Count.format(count as f64)),
-    };
+    let numbers = counted(likelihoods.unknown as f64, "uncertain number");
     let samples = Unit::Count.format(likelihoods.samples as f64);
     sentences.push(format!("Ranges are 90 % intervals: {samples} samples of {numbers}. Free parameters do not vary."));
     sentences
@@ -42,9 +40,9 @@ fn likely_feasible(search: &Search, found: &Searched, likely: &LikelyFeasible, n
     let sampled = match likely.sampled {
         1 => "the only candidate that is feasible at the present numbers".to_owned(),
         sampled if sampled == likely.feasible => {
-            format!("the {} candidates that are feasible at the present numbers", Unit::Count.format(sampled as f64))
+            format!("the {} that are feasible at the present numbers", counted(sampled as f64, "candidate"))
         }
-        sampled => format!("the best {} candidates", Unit::Count.format(sampled as f64)),
+        sampled => format!("the best {}", counted(sampled as f64, "candidate")),
     };
     match (&likely.found, &likely.likeliest) {
         (Some((of, _)), _) if is_recommended(of) => format!("That meets the required {share}."),

@@ -4,7 +4,7 @@ mod record;
 
 use crossover_decision::Decision;
 use crossover_quantity::text::csv::{Records, cell};
-use crossover_quantity::text::{Align, Column, Table, TextReport};
+use crossover_quantity::text::{Align, Column, Table, TextReport, counted, counted_of};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::{Scenario, Study};
 use crossover_study::Subject;
@@ -141,7 +141,10 @@ pub fn sentence(search: &Search, found: &Searched, names: NumberNames) -> String
             };
             let others = match found.of_front {
                 0 | 1 => String::new(),
-                many => format!(" {} more candidates are on the Pareto front.", Unit::Count.format((many - 1) as f64)),
+                many => {
+                    let are = if many == 2 { "is" } else { "are" };
+                    format!(" {} {are} on the Pareto front.", counted((many - 1) as f64, "more candidate"))
+                }
             };
             format!("{}: {}, the {end} {all}; {now}.{others}", setting(found, best, names), objective(&best.values))
         }
@@ -195,8 +198,9 @@ pub fn cautions(found: &Searched, names: NumberNames) -> Vec<String> {
         Some(format!("{}: no price of the bill depends on it, so its cost is not counted", names.of(axis)))
     });
     let cut = (found.of_front > found.front.len()).then(|| {
-        let [shown, all] = [found.front.len(), found.of_front].map(|count| Unit::Count.format(count as f64));
-        format!("the Pareto front has {all} candidates; the best {shown} by the first objective are kept")
+        let shown = Unit::Count.format(found.front.len() as f64);
+        let all = counted(found.of_front as f64, "candidate");
+        format!("the Pareto front has {all}; the best {shown} by the first objective are kept")
     });
     idle.into_iter().chain(ends).chain(idle_axes).chain(unpriced).chain(cut).collect()
 }
@@ -313,15 +317,15 @@ fn why(search: &Search, found: &Searched, neighbour: &Neighbour) -> String {
 
 /// How many candidates there were.
 fn evaluated(found: &Searched) -> String {
-    let count = |count: usize| Unit::Count.format(count as f64);
-    let [feasible, evaluated] = [found.feasible, found.evaluated].map(count);
+    let feasible = Unit::Count.format(found.feasible as f64);
+    let are = if found.feasible == 1 { "is" } else { "are" };
     if found.is_exhaustive() {
-        format!("All {evaluated} candidates of the search space were evaluated; {feasible} are feasible.")
+        let evaluated = counted(found.evaluated as f64, "candidate");
+        format!("All {evaluated} of the search space were evaluated; {feasible} {are} feasible.")
     } else {
-        let all = Unit::Count.format(found.candidates as f64);
+        let evaluated = counted_of(found.evaluated as f64, found.candidates as f64, "candidate");
         format!(
-            "{evaluated} of {all} candidates of the search space were evaluated; {feasible} are feasible. Increase --budget to \
-             evaluate more."
+            "{evaluated} of the search space were evaluated; {feasible} {are} feasible. Increase --budget to evaluate more."
         )
     }
 }

@@ -1,7 +1,7 @@
 //! What figures depend on most, as text.
 
 use crossover_quantity::text::csv::{Records, finite};
-use crossover_quantity::text::{Column, Table, TextReport, between, counted_of};
+use crossover_quantity::text::{Column, Table, TextReport, between, counted, counted_of};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_tools::sensitivity::OfFigure;
@@ -42,12 +42,8 @@ fn text_report(scenario: &Scenario, sampling: &Sampling, found: &Sensitivity) ->
 }
 
 fn setting(sampling: &Sampling, found: &Sensitivity) -> String {
-    let count = |count: usize| Unit::Count.format(count as f64);
-    let numbers = match found.unknowns.numbers.len() {
-        1 => "1 uncertain number".to_owned(),
-        many => format!("{} uncertain numbers", count(many)),
-    };
-    format!("{numbers}; {} evaluations, seed {}", count(found.evaluations), sampling.seed)
+    let numbers = counted(found.unknowns.numbers.len() as f64, "uncertain number");
+    format!("{numbers}; {}, seed {}", counted(found.evaluations as f64, "evaluation"), sampling.seed)
 }
 
 /// “8 of 72 numbers moved one at a time, from P5 to P95”: what there is without samples.

@@ -2,7 +2,7 @@
 
 use crossover_quantity::spread::{Distribution, Spread};
 use crossover_quantity::text::csv::{Records, finite};
-use crossover_quantity::text::{Column, Table, TextReport, between};
+use crossover_quantity::text::{Column, Table, TextReport, between, counted};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_tools::uncertainty::{Distributed, Sampled};
@@ -123,12 +123,8 @@ pub fn missing(figure: &Distributed) -> Option<String> {
 
 /// "3 uncertain numbers; 16,384 samples, seed 1".
 fn setting(sampling: &Sampling, found: &Uncertain) -> String {
-    let count = |count: usize| Unit::Count.format(count as f64);
-    let numbers = match found.unknowns.numbers.len() {
-        1 => "1 uncertain number".to_owned(),
-        many => format!("{} uncertain numbers", count(many)),
-    };
-    format!("{numbers}; {} samples, seed {}", count(found.samples), sampling.seed)
+    let numbers = counted(found.unknowns.numbers.len() as f64, "uncertain number");
+    format!("{numbers}; {}, seed {}", counted(found.samples as f64, "sample"), sampling.seed)
 }
 
 /// A row for each figure. `is_decided`: whether a decision states how likely the other engine is faster, so that samples do not.

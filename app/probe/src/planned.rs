@@ -4,6 +4,7 @@ use crossover_chart::theme::Token;
 use crossover_export::probe::{plan_start, task};
 use crossover_page::widgets::cell::right;
 use crossover_probe::{Plan, Planner, ScheduledTask};
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, elapsed};
 use egui::{Grid, Label, RichText, ScrollArea, Ui};
 
@@ -47,7 +48,8 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown) {
         });
     });
     if plan.tasks.len() > LISTED {
-        ui.weak(format!("and {} more tasks; the export has all of them", plan.tasks.len() - LISTED));
+        let more = counted((plan.tasks.len() - LISTED) as f64, "more task");
+        ui.weak(format!("and {more}; the export has all of them"));
     }
 }
 

@@ -10,6 +10,7 @@ use crossover_probe::outcome::units;
 use crossover_probe::window::MONDAY;
 use crossover_probe::{Built, Centre, Probe, Run, Runs, UnitType};
 use crossover_quantity::invalid::did_you_mean;
+use crossover_quantity::text::counted;
 use crossover_traces::probed::Probed;
 use jiff::Timestamp;
 
@@ -128,14 +129,15 @@ pub(super) fn add(
         repeated += before - counted.len();
         let left = of.runs.add(&counted, &failed);
         if left > 0 {
-            let left = crossover_quantity::text::counted(left as f64, "run");
+            let left = counted(left as f64, "run");
             note(format!("{}: left out, beyond the limit of a scenario: {left}", path.display()));
         }
         let unit_name = of.name.clone();
         name_source(study, &centre_name, &unit_name, &name);
     }
     if repeated > 0 {
-        note(format!("{name}: {repeated} duplicate runs were left out"));
+        let were = if repeated == 1 { "was" } else { "were" };
+        note(format!("{name}: {} {were} left out", counted(repeated as f64, "duplicate run")));
     }
     if !is_recorded {
         note(format!("{name} does not identify the probe; its runs count as runs of the probe of this scenario"));

@@ -3,6 +3,7 @@
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::background_drop::BackgroundDrop;
 use crossover_page::document::Document;
+use crossover_quantity::text::counted;
 use egui::{Context, Id, Modal, ViewportCommand};
 
 use super::Workbench;
@@ -279,8 +280,10 @@ impl Workbench {
             ui.heading(question);
             let more = match others {
                 0 => String::new(),
-                1 => format!(" 1 more scenario {of_one}."),
-                count => format!(" {count} more scenarios {of_several}."),
+                count => {
+                    let of_all = if count == 1 { of_one } else { of_several };
+                    format!(" {} {of_all}.", counted(count as f64, "more scenario"))
+                }
             };
             ui.label(format!("“{title}” {state}.{more}"));
             ui.add_space(8.0);

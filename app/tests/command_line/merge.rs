@@ -79,7 +79,7 @@ fn a_search_that_cannot_try_all_candidates_cannot_be_divided() {
     let free = ["--free", "cluster.machines=4..64:40", "--free", "gpu.gpu_parallelism=1..64:40"];
     let budget = ["--minimise", "seconds", "--budget", "100", "--shard", "1/2"];
     let message = refusal(2, &[&["search", MODERN][..], &free, &budget].concat());
-    assert!(message.contains("1600 candidates exceed the budget of 100"), "{message}");
+    assert!(message.contains("1,600 candidates exceed the budget of 100"), "{message}");
 }
 
 #[test]

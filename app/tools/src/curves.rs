@@ -6,7 +6,7 @@ use std::time::Instant;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
-use crossover_quantity::text::counted_of;
+use crossover_quantity::text::{counted, counted_of};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Study;
 use crossover_study::Subject;
@@ -69,9 +69,11 @@ impl Work for CurvesRequest {
     }
 
     fn in_words(&self) -> String {
-        let scenarios =
-            if self.studies.len() > 1 { format!("{} scenarios ", self.studies.len()) } else { String::new() };
-        format!("Evaluating {scenarios}at {} values of {}", self.values(), self.number())
+        let scenarios = match self.studies.len() {
+            0 | 1 => String::new(),
+            several => counted(several as f64, "scenario") + " ",
+        };
+        format!("Evaluating {scenarios}at {} of {}", counted(self.values() as f64, "value"), self.number())
     }
 
     fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
@@ -211,17 +213,17 @@ impl Curves {
         let all: Vec<&Bands> = self.bands.iter().flatten().flatten().collect();
         let first = all.first()?;
         let samples = if first.samples == SAMPLES {
-            format!("{} samples", Unit::Count.format(SAMPLES as f64))
+            counted(SAMPLES as f64, "sample")
         } else {
             counted_of(first.samples as f64, SAMPLES as f64, "sample")
         };
         let unknown = all.iter().map(|bands| bands.unknown).max().unwrap_or(0);
-        let numbers = if unknown == 1 { "other uncertain number" } else { "other uncertain numbers" };
+        let numbers = counted(unknown as f64, "other uncertain number");
         let error = all.iter().filter_map(|bands| bands.error).reduce(f64::max);
         let error = error.map_or_else(String::new, |error| {
             format!("; each end ± {} of the width (95 % sampling error)", Unit::Share.format(in_whole_percent(error)))
         });
-        Some(format!("Bands are 90 % intervals: {samples} of {} {numbers}{error}", Unit::Count.format(unknown as f64)))
+        Some(format!("Bands are 90 % intervals: {samples} of {numbers}{error}"))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use crossover_harness::generator::Generator;
+use crossover_quantity::text::counted;
 use rayon::prelude::*;
 
 use super::bench::{Bench, Outcome, verify_sum};
@@ -146,6 +147,6 @@ pub(super) fn verify_groups(found: &Groups, expected: &Groups) -> Result<Verifie
     let different = (0..).zip(found.iter().zip(&expected)).find(|(_, (found, expected))| found != expected);
     Err(Failure::WrongResult(match different {
         Some((group, (found, expected))) => format!("group {group} has count and sum {found:?}, not {expected:?}"),
-        None => format!("{} groups instead of {}", found.len(), expected.len()),
+        None => format!("{} instead of {}", counted(found.len() as f64, "group"), expected.len()),
     }))
 }

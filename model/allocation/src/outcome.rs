@@ -14,6 +14,7 @@ use super::reason::RejectionReason;
 use super::replay::Replayed;
 use super::study::{Allocation, MOST_NODES};
 use super::validate::{Replayable, expected_fill, expected_tasks, recorded};
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use crossover_study::Watch;
 
@@ -381,7 +382,10 @@ fn warnings(study: &Allocation, outcome: &Outcome) -> Vec<String> {
         let policy = own.policy.label();
         warnings.push(match rejected.len() {
             1 => format!("{policy} rejects every task of {first}."),
-            count => format!("{policy} rejects every task of {count} groups; the first is {first}."),
+            count => {
+                let groups = counted(count as f64, "group");
+                format!("{policy} rejects every task of {groups}; the first is {first}.")
+            }
         });
     }
     if let Some(named) = &study.replay.trace {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crossover_quantity::text::counted;
 use serde::{Deserialize, Serialize};
 
 use super::error::TrainError;
@@ -161,7 +162,8 @@ impl Dataset {
                 || !is_number(&row.value)
         });
         bad.map(|place| {
-            format!("row {}: expected {width} numbers from -{LARGEST:e} to {LARGEST:e} and a known device", place + 1)
+            let numbers = counted(width as f64, "number");
+            format!("row {}: expected {numbers} from -{LARGEST:e} to {LARGEST:e} and a known device", place + 1)
         })
     }
 }

@@ -11,7 +11,7 @@ use crossover_page::widgets::focus;
 use crossover_page::widgets::form::list::{self, Edit, Limits};
 use crossover_page::widgets::form::{self, Choice, legend, name, section};
 use crossover_quantity::quantity::Quantity;
-use crossover_quantity::unit::Unit;
+use crossover_quantity::text::counted;
 use egui::{CollapsingHeader, Ui};
 
 use super::Env;
@@ -86,7 +86,7 @@ fn recorded(ui: &mut Ui, study: &mut Allocation, env: &mut Env<'_>) {
     };
     let files: Vec<&str> = named.files.iter().map(|file| file.path.as_str()).collect();
     let state = match &named.found.trace {
-        Some(_) => format!("{} recorded tasks of", Unit::Count.format(named.found.timed as f64)),
+        Some(_) => format!("{} of", counted(named.found.timed as f64, "recorded task")),
         None => "Not available:".to_owned(),
     };
     let mut is_left_out = false;

@@ -227,7 +227,7 @@ pub fn plan_start(study: &Probe) -> String {
 
 fn more_tasks(results: &Results<'_>) -> Option<String> {
     let more = results.evaluated.1.plan()?.tasks.len().checked_sub(LISTED).filter(|more| *more > 0)?;
-    Some(format!("and {} more tasks; use --format json to list all", Unit::Count.format(more as f64)))
+    Some(format!("and {}; use --format json to list all", counted(more as f64, "more task")))
 }
 
 fn plans(results: &Results<'_>) -> Table {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crossover_export::probe::estimated;
 use crossover_probe::UnitType;
 use crossover_quantity::estimate::Estimate;
-use crossover_quantity::text::{Column, Table};
+use crossover_quantity::text::{Column, Table, counted};
 use crossover_quantity::unit::Unit;
 
 /// A line for each number of units, and the reasons of failed runs.
@@ -48,7 +48,7 @@ pub(super) fn runs(centre: &str, of: &UnitType) -> String {
         _ = writeln!(text, "Failed: {failed}");
     }
     if of.runs.failed.len() > 10 {
-        _ = writeln!(text, "and {} more failed runs", of.runs.failed.len() - 10);
+        _ = writeln!(text, "and {}", counted((of.runs.failed.len() - 10) as f64, "more failed run"));
     }
     text
 }

@@ -9,7 +9,7 @@ use crossover_page::application::AnswerApplication;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};
 use crossover_page::compute::watched::watched;
-use crossover_quantity::text::counted_of;
+use crossover_quantity::text::{counted, counted_of};
 use crossover_scenario::Study;
 use crossover_study::Subject;
 use crossover_tools::batch::is_of_formulas;
@@ -91,7 +91,7 @@ impl Work for CompareRequest {
     }
 
     fn in_words(&self) -> String {
-        format!("Evaluating {} scenarios", self.studies.len())
+        format!("Evaluating {}", counted(self.studies.len() as f64, "scenario"))
     }
 
     fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {

@@ -2,6 +2,7 @@
 
 use crossover_chart::theme::Token;
 use crossover_export::compare::{Named, Row, number_in_words};
+use crossover_quantity::text::counted;
 use crossover_tools::compare::Standing;
 use crossover_tools::titles::title_with_unit;
 use egui::{Align, Grid, Label, Layout, RichText, Ui, vec2};
@@ -77,7 +78,9 @@ pub(super) fn numbers(ui: &mut Ui, named: &Named<'_>) {
         ui.label("All numbers are the same.");
         return;
     }
-    ui.label(RichText::new(format!("{} other numbers are the same in all scenarios", comparison.same)).weak());
+    let are = if comparison.same == 1 { "is" } else { "are" };
+    let others = counted(comparison.same as f64, "other number");
+    ui.label(RichText::new(format!("{others} {are} the same in all scenarios")).weak());
     table(ui, "numbers", "number", named.names, |ui| {
         for number in &comparison.numbers {
             let title = title_with_unit(number.quantity, &number.path);

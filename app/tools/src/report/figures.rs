@@ -5,7 +5,7 @@ use crossover_export::decided::sampling_note;
 use crossover_export::report::Block;
 use crossover_export::sensitivity::{LEAST, by_label, named, share};
 use crossover_export::uncertainty::{decisions, missing, unusual};
-use crossover_quantity::text::{Column, Table, TextReport, between};
+use crossover_quantity::text::{Column, Table, TextReport, between, counted};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_study::{Better, Figure, FigureValue};
@@ -124,11 +124,7 @@ pub(super) fn uncertainty(blocks: &mut Vec<Block>, scenario: &Scenario, sampling
     if let (Some(within), true) = (&within, guessed > 0) {
         parts.push(format!("{} with an assumed uncertainty of ± {within} (--spread-all)", numbers(guessed)));
     }
-    let all = if unknowns.len() == 1 {
-        "1 uncertain number".to_owned()
-    } else {
-        format!("{} uncertain numbers", numbers(unknowns.len()))
-    };
+    let all = counted(unknowns.len() as f64, "uncertain number");
     let text = format!("{all}: {}. The table of all numbers has their distributions.", parts.join(", "));
     blocks.push(Block::Text(text));
     let decisions = decisions(found);

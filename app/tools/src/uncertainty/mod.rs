@@ -21,6 +21,7 @@ use crossover_page::widgets::empty::SamplePicture;
 use crossover_page::widgets::form::{self, quantity};
 use crossover_page::widgets::{chart_tabs, drawer, empty, focus};
 use crossover_quantity::quantity::Quantity;
+use crossover_quantity::text::{counted, counted_of};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::Study;
 use crossover_scenario::views::UncertaintyView;
@@ -181,9 +182,7 @@ impl ToolPage for Page {
 
     fn status(&self) -> String {
         match self.sampled.shown().map(AsRef::as_ref) {
-            Some(Ok(Sampled { uncertain, .. })) => {
-                format!("{} uncertain numbers", Unit::Count.format(uncertain.unknowns.numbers.len() as f64))
-            }
+            Some(Ok(Sampled { uncertain, .. })) => counted(uncertain.unknowns.numbers.len() as f64, "uncertain number"),
             Some(Err(_)) | None => "no samples".to_owned(),
         }
     }
@@ -372,7 +371,7 @@ impl Page {
 
 /// "256 of 4,096 samples; each end of the interval ± 0.02": how far sampling is, and its error so far.
 fn state_of_samples(refining: &Refining, sampled: &Uncertain, figure: &tools::uncertainty::Distributed) -> String {
-    let samples = counted_of(sampled.samples, refining.all());
+    let samples = samples_of(sampled.samples, refining.all());
     match export::uncertainty::error_of_ends(figure) {
         Some(error) => format!("{samples}; each end of the interval {error}"),
         None => samples,
@@ -380,13 +379,9 @@ fn state_of_samples(refining: &Refining, sampled: &Uncertain, figure: &tools::un
 }
 
 /// "256 of 4,096 samples", or "4,096 samples" of as many.
-fn counted_of(samples: usize, all: usize) -> String {
-    let count = |count: usize| Unit::Count.format(count as f64);
-    if samples >= all {
-        format!("{} samples", count(samples))
-    } else {
-        format!("{} of {} samples", count(samples), count(all))
-    }
+fn samples_of(samples: usize, all: usize) -> String {
+    let [samples, all] = [samples, all].map(|count| count as f64);
+    if samples >= all { counted(samples, "sample") } else { counted_of(samples, all, "sample") }
 }
 
 /// A table of text and numbers.

@@ -11,6 +11,7 @@ use crate::cost::{Breakdown, Term};
 use crate::study::Side;
 use crate::variant::Variant;
 use crossover_engine::Work;
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 use crossover_query::Numbers;
 
@@ -104,8 +105,10 @@ impl Unpinned {
         };
         match self.followers {
             0 => cost,
-            1 => format!("{cost}; 1 other operator follows {them}"),
-            count => format!("{cost}; {count} other operators follow {them}"),
+            count => {
+                let follow = if count == 1 { "follows" } else { "follow" };
+                format!("{cost}; {} {follow} {them}", counted(count as f64, "other operator"))
+            }
         }
     }
 }

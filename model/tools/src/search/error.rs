@@ -1,6 +1,7 @@
 //! Why a search is impossible.
 
 use crossover_quantity::invalid::Invalid;
+use crossover_quantity::text::counted;
 
 use super::{MOST_BUDGET, MOST_OBJECTIVES};
 use crate::range::RangeError;
@@ -70,7 +71,10 @@ pub enum SearchError {
         requested: usize,
     },
     /// The search space exceeds the budget: annealing depends on earlier results, so it has no shards.
-    #[error("{candidates} candidates exceed the budget of {budget}; a sharded search evaluates all of them")]
+    #[error(
+        "{} exceed the budget of {budget}; a sharded search evaluates all of them",
+        counted(*candidates as f64, "candidate")
+    )]
     TooMany {
         /// How many there are.
         candidates: u128,
@@ -78,7 +82,7 @@ pub enum SearchError {
         budget: usize,
     },
     /// No candidate is valid.
-    #[error("none of {count} candidates is valid; the first: {}: {}", problem.path, problem.problem)]
+    #[error("none of {} is valid; the first: {}: {}", counted(*count as f64, "candidate"), problem.path, problem.problem)]
     Nowhere {
         /// How many were evaluated.
         count: usize,

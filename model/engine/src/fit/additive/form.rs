@@ -5,6 +5,7 @@
 
 use crate::anchored::Anchored;
 use crate::fit::reweighted::{self, smallest};
+use crossover_quantity::text::counted;
 use crossover_query::Volumes;
 
 /// Numbers of the longest sum: start, share of the CPU time, read, files, spilled data, scans.
@@ -60,7 +61,7 @@ impl Form {
         let sum = ["", ", data read", ", data read, files, scans, spilled data"][self.sum];
         let density = if self.has_density { "; averaged with a power of the data read per core-second" } else { "" };
         let count = SUMS[self.sum].len() + if self.has_density { 2 } else { 0 };
-        format!("start, share of the time{sum}{density} ({count} numbers)")
+        format!("start, share of the time{sum}{density} ({})", counted(count as f64, "number"))
     }
 }
 
