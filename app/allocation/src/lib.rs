@@ -29,7 +29,7 @@ use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
 use crossover_page::tour::{Step, part};
 use crossover_page::widgets::chart_tabs::{self, ChartTab, OnScreen};
-use crossover_page::widgets::{drawer, focus};
+use crossover_page::widgets::{beside, drawer, focus};
 use crossover_page::{export_menu, headline};
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, elapsed};
@@ -176,7 +176,7 @@ fn plots(ui: &mut Ui, shown: &Shown, on_screen: OnScreen, env: &mut Env<'_>) {
     let height = (ui.available_height() - 120.0).clamp(170.0, 380.0);
     let charts: Vec<_> = charts.into_iter().enumerate().filter(|(index, _)| on_screen.has(*index)).collect();
     for row in charts.chunks(columns) {
-        ui.columns(columns, |columns| {
+        beside::show(ui, columns, |columns| {
             for (ui, (index, chart)) in columns.iter_mut().zip(row) {
                 let index = *index;
                 ui.horizontal_wrapped(|ui| {

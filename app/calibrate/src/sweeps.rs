@@ -8,6 +8,7 @@ use crossover_gpu_bench::calibration::sweep::Sweep;
 use crossover_gpu_bench::calibration::{OPERATORS, Operator};
 use crossover_gpu_bench::report::{Measurement, Report, Side};
 use crossover_measured::calibration::{MeasuredCurve, OperatorFigures};
+use crossover_page::widgets::beside;
 use crossover_page::widgets::chart_tabs::{self, ChartTab};
 use crossover_quantity::unit::Unit;
 use egui::{Grid, RichText, Ui};
@@ -325,12 +326,11 @@ pub(super) fn show(ui: &mut Ui, sweeps: &Sweeps, is_going_on: bool) {
     });
     let tabs: Vec<ChartTab<'_>> = charts.iter().map(|chart| ChartTab::new(&chart.subtitle)).collect();
     let on_screen = chart_tabs::choose(ui, "operators", 0, &tabs);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number of columns")]
-    let columns = on_screen.columns(((ui.available_width() / LEAST_WIDTH) as usize).clamp(1, charts.len().min(2)));
+    let columns = on_screen.columns(beside::fitting(ui, LEAST_WIDTH, charts.len().min(2)));
     let charts = charts.iter().enumerate().filter(|(place, _)| on_screen.has(*place)).map(|(_, chart)| chart);
     let charts: Vec<&LineChart> = charts.collect();
     for row in charts.chunks(columns) {
-        ui.columns(columns, |columns| {
+        beside::show(ui, columns, |columns| {
             for (ui, chart) in columns.iter_mut().zip(row) {
                 ui.label(RichText::new(&chart.subtitle).strong());
                 screen::lines(ui, ("sweep", &chart.subtitle), chart, None, 190.0);

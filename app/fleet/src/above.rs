@@ -14,8 +14,8 @@ use crossover_page::export_menu;
 use crossover_page::services::name_of;
 use crossover_page::tool::PageContext;
 use crossover_page::widgets::chart_tabs::{self, ChartTab, OnScreen};
-use crossover_page::widgets::drawer;
 use crossover_page::widgets::empty::SamplePicture;
+use crossover_page::widgets::{beside, drawer};
 use crossover_quantity::text::counted_of;
 use crossover_quantity::unit::Unit;
 use egui::{Align, ComboBox, Label, Layout, RichText, ScrollArea, TextEdit, TextStyle, Ui};
@@ -259,7 +259,7 @@ pub(super) fn charts(
     let title = |ui: &mut Ui, title: &str, answer: &str| {
         heading(ui, Some(title).filter(|_| on_screen == OnScreen::All), answer);
     };
-    ui.columns(columns, |columns| {
+    beside::show(ui, columns, |columns| {
         let last = columns.len() - 1;
         if on_screen.has(0) {
             let ui = &mut columns[0];

@@ -4,6 +4,7 @@ use crossover_chart::lines::LineChart;
 use crossover_chart::screen::{self, Gesture, Swatch};
 use crossover_chart::theme::Token;
 use crossover_page::export_menu;
+use crossover_page::widgets::beside;
 use crossover_placement::{Axis, Parameter, Placement, Variant};
 use egui::{RichText, Ui};
 
@@ -15,15 +16,14 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, study: &mut Plac
     heading(ui, view, board, env);
     legend(ui, view, board);
     let charts: Vec<_> = board.charts().iter().enumerate().collect();
-    let fits_two = ui.available_width() - ui.spacing().item_spacing.x >= 2.0 * NARROWEST_PLOT;
-    let columns = if fits_two { charts.len().min(2) } else { 1 };
+    let columns = beside::fitting(ui, NARROWEST_PLOT, charts.len().min(2));
     // The height that the bars below leave, so that both charts fit on one screen.
     let rows = charts.len().div_ceil(columns) as f32;
     let below = 118.0 + 47.0 * board.study().operators.len() as f32;
     let height = ((ui.available_height() - below) / rows - 24.0).clamp(170.0, 420.0);
     let mut gestures = Vec::new();
     for row in charts.chunks(columns) {
-        ui.columns(columns, |columns| {
+        beside::show(ui, columns, |columns| {
             for (ui, (class, chart)) in columns.iter_mut().zip(row) {
                 ui.label(RichText::new(&chart.subtitle).strong());
                 let gesture = screen::lines(ui, ("class", *class), chart, view.pinned_x, height);

@@ -32,7 +32,7 @@ use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
 use crossover_page::tour::{Step, part};
 use crossover_page::widgets::chart_tabs::{self, ChartTab, OnScreen};
-use crossover_page::widgets::{drawer, focus};
+use crossover_page::widgets::{beside, drawer, focus};
 use crossover_page::{export_menu, headline};
 use crossover_preemption::outcome::seconds;
 use crossover_preemption::{Policy, Preemption};
@@ -169,7 +169,7 @@ impl View {
         let columns = on_screen.columns(if is_listed || ui.available_width() < NARROW { 1 } else { 2 });
         let height = (ui.available_height() * 0.55).clamp(180.0, if is_listed { 220.0 } else { 340.0 });
         let before = self.before(&shown.study);
-        ui.columns(columns, |columns| {
+        beside::show(ui, columns, |columns| {
             let last = columns.len() - 1;
             if on_screen.has(0) {
                 self.along_load(&mut columns[0], shown, env, height);

@@ -40,7 +40,7 @@ use crossover_page::page::{Env, Page};
 use crossover_page::tour::{Step, part};
 use crossover_page::widgets::chart_tabs::{self, ChartTab, OnScreen};
 use crossover_page::widgets::empty::SamplePicture;
-use crossover_page::widgets::{drawer, focus};
+use crossover_page::widgets::{beside, drawer, focus};
 use crossover_page::{export_menu, headline};
 use crossover_probe::Probe;
 use crossover_quantity::text::counted;
@@ -242,7 +242,7 @@ fn plots(ui: &mut Ui, shown: &Shown, on_screen: OnScreen, env: &mut Env<'_>) {
     let charts = &shown.charts;
     let columns = on_screen.columns(if ui.available_width() < NARROW { 1 } else { 2 });
     let height = (ui.available_height() * 0.5).clamp(170.0, 340.0);
-    ui.columns(columns, |columns| {
+    beside::show(ui, columns, |columns| {
         let last = columns.len() - 1;
         let ui = &mut columns[0];
         if on_screen.has(1) {

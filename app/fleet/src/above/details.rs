@@ -13,7 +13,7 @@ use crossover_page::command::Command;
 use crossover_page::export_menu;
 use crossover_page::tool::PageContext;
 use crossover_page::widgets::cell::right;
-use crossover_page::widgets::drawer;
+use crossover_page::widgets::{beside, drawer};
 use crossover_placement_page::show_options;
 use crossover_plan::today::is_spark;
 use egui::{Align, Button, CollapsingHeader, Grid, Label, Layout, RichText, Ui, vec2};
@@ -252,7 +252,7 @@ fn halves(ui: &mut Ui, left: impl FnOnce(&mut Ui), right: impl FnOnce(&mut Ui)) 
             right(ui);
         }
     } else {
-        ui.columns(2, |columns| {
+        beside::show(ui, 2, |columns| {
             left(&mut columns[0]);
             right(&mut columns[1]);
         });

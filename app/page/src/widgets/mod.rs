@@ -1,5 +1,6 @@
 //! Widgets that several pages use.
 
+pub mod beside;
 pub mod bus_speed;
 pub mod cell;
 pub mod chart_tabs;

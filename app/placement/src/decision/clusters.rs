@@ -6,7 +6,7 @@ use crossover_decision::PriceBasis;
 use crossover_engine::Engine;
 use crossover_page::command::Command;
 use crossover_page::widgets::form::{self, Choice, text};
-use crossover_page::widgets::{exact, focus, preset, warning};
+use crossover_page::widgets::{beside, exact, focus, preset, warning};
 use crossover_placement::{CandidateCluster, MOST_CANDIDATES, Placement, Side};
 use crossover_quantity::catalogue::{Catalogue, Instance};
 use crossover_quantity::unit::Unit;
@@ -64,17 +64,12 @@ pub(in super::super) fn show(
         ui.add_space(8.0);
         // The strip is about the application then, and the measured time is that of the query.
         let whole = state.application_in_words();
-        let width = ui.available_width();
-        let beside = match width {
-            width if width >= 3.0 * CARD => 3,
-            width if width >= 2.0 * CARD => 2,
-            _ => 1,
-        };
+        let columns = beside::fitting(ui, CARD, 3);
         let count = study.decision.as_deref().map_or(0, |inputs| inputs.candidates.len());
         let cards: Vec<Option<usize>> = std::iter::once(None).chain((0..count).map(Some)).collect();
         let mut removed = None;
-        for row in cards.chunks(beside) {
-            ui.columns(beside, |columns| {
+        for row in cards.chunks(columns) {
+            beside::show(ui, columns, |columns| {
                 for (column, card) in columns.iter_mut().zip(row) {
                     // Columns stretch the spaces of their texts.
                     column.vertical(|ui| match card {

@@ -9,7 +9,7 @@ use crossover_page::compute::computed::{Computed, Work};
 use crossover_page::compute::watched::watched;
 use crossover_page::export_menu;
 use crossover_page::widgets::chart_tabs::{self, ChartTab};
-use crossover_page::widgets::{drawer, focus};
+use crossover_page::widgets::{beside, drawer, focus};
 use crossover_placement::whole::{PlanAxis, PlanCurve, PlanTimes, along_plan};
 use crossover_placement::{Placement, Variant};
 use crossover_quantity::text::csv::Records;
@@ -240,11 +240,10 @@ pub(in super::super) fn show(
             let on_screen = chart_tabs::choose(ui, "curves of a plan", 0, &tabs);
             let drawn: Vec<(usize, &LineChart)> =
                 followed.charts.iter().enumerate().filter(|(place, _)| on_screen.has(*place)).collect();
-            let fits_two = ui.available_width() - ui.spacing().item_spacing.x >= 2.0 * NARROWEST_PLOT;
-            let columns = if fits_two && drawn.len() > 1 { 2 } else { 1 };
+            let columns = beside::fitting(ui, NARROWEST_PLOT, drawn.len().min(2));
             let height = (ui.available_height() - 84.0).clamp(150.0, 460.0);
             for row in drawn.chunks(columns) {
-                ui.columns(columns, |columns| {
+                beside::show(ui, columns, |columns| {
                     for (ui, (place, chart)) in columns.iter_mut().zip(row) {
                         ui.strong(&chart.subtitle);
                         screen::legend(ui, chart);

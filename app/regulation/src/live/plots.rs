@@ -1,6 +1,7 @@
 //! Both charts of the samples on the screen.
 
 use crossover_chart::screen::{self, Gesture};
+use crossover_page::widgets::beside;
 use egui::{RichText, Ui};
 
 use super::state::State;
@@ -15,13 +16,13 @@ const NARROWEST: f32 = 330.0;
 /// Draws both charts, side by side where there is room.
 pub(super) fn show(ui: &mut Ui, state: &mut State) {
     let device = state.device;
-    let fits_two = ui.available_width() - ui.spacing().item_spacing.x >= 2.0 * NARROWEST;
+    let columns = beside::fitting(ui, NARROWEST, 2);
     // The remaining height, so that the section fits without scrolling.
-    let rows = if fits_two { 1.0 } else { 2.0 };
+    let rows = if columns == 2 { 1.0 } else { 2.0 };
     let height = ((ui.available_height() - AROUND) / rows).clamp(HEIGHTS[0], HEIGHTS[1]);
     let (charts, pinned_seconds) = (&state.charts, state.pinned_seconds);
     let mut pinned = None;
-    ui.columns(if fits_two { 2 } else { 1 }, |columns| {
+    beside::show(ui, columns, |columns| {
         let last = columns.len() - 1;
         for (index, chart) in charts.iter().enumerate() {
             let ui = &mut columns[index.min(last)];

@@ -16,7 +16,7 @@ use crossover_chart::screen::{self, Gesture};
 use crossover_page::export_menu;
 use crossover_page::tour::part;
 use crossover_page::widgets::chart_tabs::{self, ChartTab};
-use crossover_page::widgets::drawer;
+use crossover_page::widgets::{beside, drawer};
 use crossover_regulation::Regulation;
 use egui::{RichText, Ui};
 
@@ -180,7 +180,7 @@ fn actions(ui: &mut Ui, charts: &Charts, first: usize, pinned: Option<f64>) -> O
     let mut gesture = None;
     let mut index = first;
     for row in charts.clusters.chunks(columns) {
-        ui.columns(columns, |columns| {
+        beside::show(ui, columns, |columns| {
             for (ui, cluster) in columns.iter_mut().zip(row) {
                 for chart in &cluster.settings {
                     ui.label(RichText::new(&chart.subtitle).strong());
@@ -242,10 +242,7 @@ fn clusters(ui: &mut Ui, options: &mut ViewOptions, shown: &Shown) {
 
 /// Number of plots side by side.
 fn columns(ui: &Ui, plots: usize) -> usize {
-    let spacing = ui.spacing().item_spacing.x;
-    let room = ui.available_width() + spacing;
-    let fitting = (1..=MOST_COLUMNS).rev().find(|count| room / *count as f32 - spacing >= NARROWEST_PLOT).unwrap_or(1);
-    fitting.min(plots.max(1))
+    beside::fitting(ui, NARROWEST_PLOT, MOST_COLUMNS.min(plots))
 }
 
 /// Draws plots side by side; the first one is the chart of the page with this index.
@@ -253,7 +250,7 @@ fn plots(ui: &mut Ui, charts: &[&LineChart], first: usize, pinned: Option<f64>, 
     let columns = columns(ui, charts.len());
     let mut gesture = None;
     for (row, charts) in charts.chunks(columns).enumerate() {
-        ui.columns(columns, |uis| {
+        beside::show(ui, columns, |uis| {
             for (column, (ui, chart)) in uis.iter_mut().zip(charts).enumerate() {
                 ui.label(RichText::new(&chart.subtitle).strong());
                 let id = ("chart", first + row * columns + column);
