@@ -29,6 +29,7 @@ use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
 use crossover_page::tour::{Step, part};
 use crossover_page::widgets::chart_tabs::{self, ChartTab, OnScreen};
+use crossover_page::widgets::table::height_of_picked_text;
 use crossover_page::widgets::{beside, drawer, focus};
 use crossover_page::{export_menu, headline};
 use crossover_quantity::text::counted;
@@ -66,7 +67,8 @@ impl View {
     fn draw(&mut self, ui: &mut Ui, study: &mut Allocation, env: &mut Env<'_>) {
         let rows = Policy::ALL.len() as f32;
         self.refresh(ui, study);
-        let heights = drawer::below_charts(ui, [90.0, 76.0 + (table::ROW + 3.0) * rows]);
+        let usual = 76.0 + height_of_picked_text(ui) + (table::ROW + 3.0) * rows;
+        let heights = drawer::below_charts(ui, [90.0, usual]);
         let below = drawer::below(ui, "policies", "Which policy allocates most?", heights);
         drawer::inspector(ui, env.inspector_open, |ui| inspector::show(ui, &mut self.inspector, study, env));
         self.refresh(ui, study);

@@ -19,7 +19,7 @@ use super::board::Shown;
 pub(super) const ROW: f32 = 19.0;
 
 /// Columns: title, whether it has numbers, whether only a replay fills it, meaning.
-const COLUMNS: [(&str, bool, bool, Meaning); 10] = [
+const COLUMNS: [(&str, bool, bool, Meaning); 9] = [
     ("policy", false, false, Meaning::term("scheduling policy")),
     ("allocated", true, false, Meaning::own("Share of all GPUs").and_term("allocated")),
     ("in fragments", true, false, Meaning::own("Share of all GPUs").and_term("fragment")),
@@ -29,7 +29,6 @@ const COLUMNS: [(&str, bool, bool, Meaning); 10] = [
     ("SLO violations", true, true, Meaning::own("Share of latency-sensitive tasks").and_term("SLO violation")),
     ("others: wait", true, true, Meaning::own("Mean of all other tasks").and_term("wait")),
     ("GPU time allocated", true, true, Meaning::own("Share of the time of all GPUs")),
-    ("description", false, false, Meaning::own("What the policy does")),
 ];
 
 /// Draws the table in its panel.
@@ -47,6 +46,8 @@ pub(super) fn show(ui: &mut Ui, below: Below, shown: Option<&Shown>, study: &mut
                 .weak(),
             );
         });
+        let policy = study.policy.name;
+        table::picked_text(ui, policy.label(), policy.meaning());
         match shown {
             Some(shown) => cells(ui, shown, study),
             None => drop(ui.weak("No result yet")),
@@ -65,8 +66,7 @@ fn cells(ui: &mut Ui, shown: &Shown, study: &mut Allocation) {
             .cell_layout(Layout::left_to_right(Align::Center))
             .column(Column::exact(150.0))
             .columns(Column::exact(120.0), 3)
-            .columns(Column::exact(118.0), if outcome.replayed.is_empty() { 0 } else { 5 })
-            .column(Column::remainder().at_least(260.0).clip(true));
+            .columns(Column::exact(118.0), if outcome.replayed.is_empty() { 0 } else { 5 });
         table
             .header(20.0, |mut header| {
                 let is_replayed = !outcome.replayed.is_empty();
@@ -116,8 +116,8 @@ fn cells(ui: &mut Ui, shown: &Shown, study: &mut Allocation) {
                         }
                         row.col(|ui| drop(right(ui, Unit::Share.format(replayed.utilisation))));
                     }
-                    row.col(|ui| drop(ui.add(Label::new(policy.policy.meaning()).truncate().selectable(false))));
-                    if is_pressed || row.response().clicked() {
+                    let response = row.response().on_hover_text(policy.policy.meaning());
+                    if is_pressed || response.clicked() {
                         study.policy.name = policy.policy;
                     }
                 });

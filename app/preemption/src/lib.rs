@@ -32,6 +32,7 @@ use crossover_page::lazy_text::LazyText;
 use crossover_page::page::{Env, Page};
 use crossover_page::tour::{Step, part};
 use crossover_page::widgets::chart_tabs::{self, ChartTab, OnScreen};
+use crossover_page::widgets::table::height_of_picked_text;
 use crossover_page::widgets::{beside, drawer, focus};
 use crossover_page::{export_menu, headline};
 use crossover_preemption::outcome::seconds;
@@ -94,7 +95,8 @@ impl View {
             height if height > ROOM_FOR_ALL => Policy::ALL.len() as f32 + 1.0,
             _ => 2.0,
         };
-        let below = drawer::below(ui, "policies", "Which policy is best?", [90.0, 76.0 + (table::ROW + 3.0) * rows]);
+        let usual = 76.0 + height_of_picked_text(ui) + (table::ROW + 3.0) * rows;
+        let below = drawer::below(ui, "policies", "Which policy is best?", [90.0, usual]);
         drawer::inspector(ui, env.inspector_open, |ui| {
             inspector::show(ui, &mut self.inspector, self.pairs.chosen.as_ref(), study, env);
         });

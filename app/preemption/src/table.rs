@@ -28,7 +28,7 @@ const BEST: &str = "◉";
 const ALIKE: &str = "•";
 
 /// Columns: title, whether it has numbers, meaning.
-const COLUMNS: [(&str, bool, Meaning); 11] = [
+const COLUMNS: [(&str, bool, Meaning); 10] = [
     ("policy", false, Meaning::term("sharing policy")),
     ("throughput", true, Metric::Throughput.meaning()),
     ("turnaround", true, Metric::Turnaround.meaning()),
@@ -39,7 +39,6 @@ const COLUMNS: [(&str, bool, Meaning); 11] = [
     ("switches, % of time", true, Meaning::term("context-switch time")),
     ("wasted, % of work", true, Meaning::term("wasted work")),
     ("busy, % of time", true, Meaning::own("GPU utilisation: share of the time in which a kernel runs")),
-    ("description", false, Meaning::own("What the policy does")),
 ];
 
 /// Draws the table in its room.
@@ -55,6 +54,8 @@ pub(super) fn show(ui: &mut Ui, below: Below, board: &Computed<Evaluation>, stud
             );
             ui.label(RichText::new(text).weak());
         });
+        let policy = study.rule.policy;
+        table::picked_text(ui, policy.label(), policy.meaning());
         board.dim(ui);
         match board.shown() {
             Some(shown) => cells(ui, shown, study),
@@ -78,8 +79,7 @@ fn cells(ui: &mut Ui, shown: &EvaluatedStudy, study: &mut Preemption) {
             .columns(Column::exact(92.0), 3)
             .column(Column::exact(116.0))
             .column(Column::exact(108.0))
-            .column(Column::exact(94.0))
-            .column(Column::remainder().at_least(260.0).clip(true));
+            .column(Column::exact(94.0));
         table
             .header(20.0, |mut header| {
                 for (text, is_number, meaning) in COLUMNS {
@@ -98,7 +98,7 @@ fn cells(ui: &mut Ui, shown: &EvaluatedStudy, study: &mut Preemption) {
                         }
                         let text =
                             "Bound for any policy on these streams, including a clairvoyant one without switch cost.";
-                        row.col(|ui| drop(ui.add(Label::new(RichText::new(text).weak()).truncate().selectable(false))));
+                        row.response().on_hover_text(text);
                         return;
                     };
                     let is_chosen = of.policy == study.rule.policy;
@@ -120,7 +120,6 @@ fn cells(ui: &mut Ui, shown: &EvaluatedStudy, study: &mut Preemption) {
                         };
                         row.col(|ui| drop(right(ui, cell)));
                     }
-                    row.col(|ui| drop(ui.add(Label::new(of.policy.meaning()).truncate().selectable(false))));
                     let response = row.response().on_hover_text(of.policy.meaning());
                     if is_pressed || response.clicked() {
                         study.rule.policy = of.policy;

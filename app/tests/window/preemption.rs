@@ -15,7 +15,7 @@ use egui_kittest::SnapshotResults;
 use egui_kittest::kittest::{AccessKitNode, NodeT as _, Queryable as _};
 
 use super::files::Dropped;
-use super::layout::{assert_layout, shown};
+use super::layout::{assert_layout, is_seen, shown};
 use super::pictures::{Look, MAIN, STATE, drawn};
 use super::{Start, Window, can_draw, send, settle, type_path, until};
 
@@ -364,6 +364,19 @@ fn a_window_of_usual_size_shows_every_policy_with_the_best_marked_and_five_decis
     until(&mut window, "five decisions in view", |window| {
         window.query_all_by_label_contains("decision ").filter(is_seen).count() >= 5
     });
+}
+
+/// It is longer than the room of a column.
+#[test]
+fn what_the_selected_policy_does_is_seen_as_a_whole() {
+    for example in examples::ALL {
+        let mut window = super::window();
+        send(&mut window, Command::OpenExample(example));
+        for policy in [Policy::Flushing, Policy::Partial, Policy::Weighing] {
+            press(&mut window, Role::RowHeader, &format!("policy {}", policy.label()));
+            assert!(is_seen(&window, policy.meaning()), "{}: {policy:?}", example.label);
+        }
+    }
 }
 
 #[test]

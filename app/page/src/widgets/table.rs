@@ -8,6 +8,8 @@ use egui::{
     accesskit,
 };
 
+use super::drawer;
+
 /// Sense of the cells of a row: a click anywhere picks the row, without focus; the focus is on its [`stop`], or moves by
 /// arrow keys.
 pub const CELLS: Sense = Sense::CLICK;
@@ -82,6 +84,26 @@ pub fn fixed_title(ui: &mut Ui, text: &str, is_number: bool, meaning: Meaning) {
     let meaning = meaning.text();
     if !meaning.is_empty() {
         shown.on_hover_text(meaning);
+    }
+}
+
+/// Height of [`picked_text`], in points.
+const PICKED: f32 = 22.0;
+
+/// The height that [`picked_text`] takes, in points.
+#[must_use]
+pub fn height_of_picked_text(ui: &Ui) -> f32 {
+    if drawer::is_short(ui) { 0.0 } else { PICKED }
+}
+
+/// What is said about the picked row, on as many lines as it needs: a column would cut it off. A short window has it in the tooltip of
+/// the row alone.
+pub fn picked_text(ui: &mut Ui, name: &str, text: &str) {
+    if !drawer::is_short(ui) {
+        ui.horizontal_wrapped(|ui| {
+            ui.strong(name);
+            ui.label(text);
+        });
     }
 }
 
