@@ -111,6 +111,7 @@ impl View {
     fn strip(&mut self, ui: &mut Ui) {
         headline::panel(ui, &mut self.board, |ui, shown| {
             headline::strip(ui, |ui| figures(ui, shown));
+            headline::answer_of_chart(ui, || shown.outcome.sentence());
             headline::warnings(ui, &shown.outcome.warnings);
         });
     }

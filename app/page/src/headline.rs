@@ -2,7 +2,8 @@
 
 use crossover_chart::theme::Token;
 use crossover_quantity::text::counted;
-use egui::{Align, Label, Layout, Panel, RichText, TextStyle, TextWrapMode, Ui, vec2};
+use egui::text::LayoutJob;
+use egui::{Align, Color32, Label, Layout, Panel, RichText, TextStyle, TextWrapMode, Ui, Vec2, WidgetText, vec2};
 
 use crate::compute::computed::{Computed, Work};
 use crate::tour;
@@ -46,6 +47,27 @@ impl Sizes {
     }
 }
 
+/// Lines of an answer in a short window; its tooltip has the rest.
+const ANSWER_LINES: usize = 4;
+
+/// The answer of the page in words. The strip does not scroll, so the answer is on the screen in every window.
+pub fn answer(ui: &mut Ui, text: &str) {
+    let font = TextStyle::Body.resolve(ui.style());
+    // The label has the colour of text.
+    let mut job = LayoutJob::simple(text.to_owned(), font, Color32::PLACEHOLDER, f32::INFINITY);
+    if drawer::is_short(ui) {
+        job.wrap.max_rows = ANSWER_LINES;
+    }
+    ui.add(Label::new(job).wrap());
+}
+
+/// The same for an answer that is also below its chart, where only a low window has no room for it.
+pub fn answer_of_chart(ui: &mut Ui, text: impl FnOnce() -> String) {
+    if drawer::is_low(ui) {
+        answer(ui, &text());
+    }
+}
+
 /// Figures beside each other, on as many lines as necessary; smaller ones in a short window.
 pub fn strip(ui: &mut Ui, figures: impl FnOnce(&mut Ui)) {
     let space = Sizes::of(ui).space;
@@ -77,32 +99,87 @@ pub fn warnings(ui: &mut Ui, warnings: &[String]) {
 const SHORT: usize = 60;
 
 /// A figure with its meaning below, as one block.
-pub fn headline(ui: &mut egui::Ui, figure: &str, meaning: &str, tooltip: &str) {
-    headline_as_wide(ui, figure, meaning, meaning, tooltip);
+#[derive(Debug, Clone)]
+pub struct Figure {
+    /// The figure.
+    pub figure: String,
+    /// What it is.
+    pub meaning: String,
+    /// Another meaning whose width it has, so that nothing moves when that one takes its place; empty: none.
+    pub other_meaning: &'static str,
+    /// More about it.
+    pub tooltip: String,
 }
 
-/// The same with room for another meaning, so that nothing moves when that one takes its place.
-pub fn headline_as_wide(ui: &mut egui::Ui, figure: &str, meaning: &str, other: &str, tooltip: &str) {
-    let sizes = Sizes::of(ui);
-    let weak = |text: &str| RichText::new(text).weak().text_style(sizes.meaning.clone());
-    let figure = RichText::new(figure).size(sizes.figure).strong();
-    let meaning = weak(meaning);
-    let mut width = 0.0_f32;
-    for text in [figure.clone(), meaning.clone(), weak(other)] {
-        let galley =
-            egui::WidgetText::from(text).into_galley(ui, Some(TextWrapMode::Extend), f32::INFINITY, TextStyle::Body);
-        width = width.max(galley.size().x);
+impl Figure {
+    /// A figure with its meaning and a tooltip.
+    #[must_use]
+    pub fn new(figure: impl Into<String>, meaning: impl Into<String>, tooltip: impl Into<String>) -> Self {
+        Self { figure: figure.into(), meaning: meaning.into(), tooltip: tooltip.into(), other_meaning: "" }
     }
-    // A text that is wider than the strip takes several lines.
-    let widest = ui.max_rect().width();
-    let label = |text: RichText| if width > widest { Label::new(text).wrap() } else { Label::new(text).extend() };
-    let size = vec2(width.min(widest), sizes.block);
-    let block = ui.allocate_ui_with_layout(size, Layout::top_down(Align::Min), |ui| {
-        ui.spacing_mut().item_spacing.y = 0.0;
-        ui.add(label(figure));
-        ui.add(label(meaning));
-    });
-    block.response.on_hover_text(tooltip);
+
+    /// Its texts: figure, meaning and other meaning.
+    fn texts(&self, sizes: &Sizes) -> [RichText; 3] {
+        let weak = |text: &str| RichText::new(text).weak().text_style(sizes.meaning.clone());
+        [RichText::new(&self.figure).size(sizes.figure).strong(), weak(&self.meaning), weak(self.other_meaning)]
+    }
+
+    /// The size in a strip of this width. A text that is wider takes several lines.
+    fn size(&self, ui: &Ui, sizes: &Sizes, widest: f32) -> Vec2 {
+        let size = |text: RichText, mode: TextWrapMode| {
+            WidgetText::from(text).into_galley(ui, Some(mode), widest, TextStyle::Body).size()
+        };
+        let width = self.texts(sizes).map(|text| size(text, TextWrapMode::Extend).x).into_iter().fold(0.0, f32::max);
+        let mode = if width > widest { TextWrapMode::Wrap } else { TextWrapMode::Extend };
+        let [figure, meaning, _] = self.texts(sizes);
+        vec2(width.min(widest), size(figure, mode).y + size(meaning, mode).y)
+    }
+
+    fn show(&self, ui: &mut Ui) {
+        let sizes = Sizes::of(ui);
+        let widest = ui.max_rect().width();
+        let width = self.size(ui, &sizes, widest).x;
+        let label = |text: RichText| if width < widest { Label::new(text).extend() } else { Label::new(text).wrap() };
+        let block = ui.allocate_ui_with_layout(vec2(width, sizes.block), Layout::top_down(Align::Min), |ui| {
+            ui.spacing_mut().item_spacing.y = 0.0;
+            let [figure, meaning, _] = self.texts(&sizes);
+            ui.add(label(figure));
+            ui.add(label(meaning));
+        });
+        block.response.on_hover_text(&self.tooltip);
+    }
+}
+
+/// A figure with its meaning below, as one block.
+pub fn headline(ui: &mut Ui, figure: &str, meaning: &str, tooltip: &str) {
+    Figure::new(figure, meaning, tooltip).show(ui);
+}
+
+/// Figures as [`strip`] draws them, with the height of others that may take their place, so that nothing below moves when they do. The
+/// room of a short window is for what is below.
+pub fn strip_as_high(ui: &mut Ui, figures: &[Figure], others: &[Figure]) {
+    let missing = height(ui, others) - height(ui, figures);
+    strip(ui, |ui| figures.iter().for_each(|figure| figure.show(ui)));
+    if missing > 0.0 && !drawer::is_short(ui) {
+        ui.add_space(missing);
+    }
+}
+
+/// The height of figures in a strip, as `horizontal_wrapped` lays out their blocks.
+fn height(ui: &Ui, figures: &[Figure]) -> f32 {
+    let (sizes, widest) = (Sizes::of(ui), ui.max_rect().width());
+    let between = ui.spacing().item_spacing.y;
+    let (mut above, mut line, mut left) = (0.0_f32, 0.0_f32, 0.0_f32);
+    for figure in figures {
+        let size = figure.size(ui, &sizes, widest);
+        if left > 0.0 && left + size.x > widest {
+            above += line + between;
+            (line, left) = (0.0, 0.0);
+        }
+        line = line.max(size.y);
+        left += size.x + sizes.space;
+    }
+    above + line
 }
 
 #[cfg(test)]
@@ -125,6 +202,50 @@ mod tests {
              no engine but that of today runs, so that neither its time nor its cost is known (2 other reasons)",
         ],
     ];
+
+    /// Where a label is below a strip that shows some figures with the room of others.
+    fn top_below(size: [f32; 2], [shown, others]: [&[[&str; 2]]; 2]) -> f32 {
+        let figures = |texts: &[[&str; 2]]| -> Vec<Figure> {
+            texts.iter().map(|[figure, meaning]| Figure::new(*figure, *meaning, "")).collect()
+        };
+        let (shown, others) = (figures(shown), figures(others));
+        let mut window = Harness::builder().with_size(size).build_ui(move |ui| {
+            strip_as_high(ui, &shown, &others);
+            ui.label("below");
+        });
+        window.run_steps(2);
+        window.get_by_label("below").rect().top()
+    }
+
+    #[test]
+    fn what_is_below_a_strip_stays_in_place_when_other_figures_take_more_or_fewer_lines() {
+        for width in [500.0, 800.0, 1280.0] {
+            let size = [width, 800.0];
+            let [few, many] = [&FIGURES[..2], &FIGURES[..]];
+            let most = top_below(size, [many, &[]]);
+            assert!(top_below(size, [few, &[]]) < most, "{width}: they need fewer lines");
+            assert!((top_below(size, [few, many]) - most).abs() < 0.5, "{width}");
+            assert!((top_below(size, [many, few]) - most).abs() < 0.5, "{width}");
+        }
+        let short = [800.0, 600.0];
+        assert_eq!(top_below(short, [&FIGURES[..2], &FIGURES]), top_below(short, [&FIGURES[..2], &[]]));
+    }
+
+    #[test]
+    fn an_answer_is_whole_and_in_a_short_window_it_has_four_lines() {
+        const ANSWER: &str = "Cost-aware preemption: throughput (STP) 1.464, 1.464× that of exclusive execution, with turnaround \
+                              1.009× shorter. That is 21.48 % more throughput than best pairs, which never preempts. Its turnaround \
+                              is 1.148× longer than that of best pairs. Highest throughput: drain, 1.577.";
+        let height = |size: [f32; 2], text: &'static str| {
+            let mut window = Harness::builder().with_size(size).build_ui(move |ui| answer(ui, text));
+            window.run_steps(2);
+            window.get_by_label(text).rect().height()
+        };
+        let line = height([300.0, 800.0], "A line.");
+        assert!(height([300.0, 800.0], ANSWER) > 4.5 * line);
+        assert!((height([300.0, 400.0], ANSWER) - 4.0 * line).abs() < 4.0);
+        assert!(height([800.0, 600.0], ANSWER) < 3.5 * line);
+    }
 
     #[test]
     fn no_figure_of_a_strip_is_cut_off() {

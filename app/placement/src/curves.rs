@@ -31,14 +31,18 @@ pub(super) fn show(ui: &mut Ui, view: &mut View, board: &Board, study: &mut Plac
             }
         });
     }
-    let variant = board.outcome().summary.variant;
-    let mut sentences = vec![answer::where_gpu_is_faster(board.study(), board.axis(), board.classes(), variant)];
+    let mut sentences = vec![sentence(board)];
     sentences.extend_from_slice(board.coincidences());
     sentences.extend(answer::why_steps(board.study(), board.axis()));
     ui.label(sentences.join(" "));
     for (class, gesture) in gestures {
         obey(view, board, study, &board.classes()[class].group.operators, gesture);
     }
+}
+
+/// Where the GPU is faster in the variant of the answer.
+pub(super) fn sentence(board: &Board) -> String {
+    answer::where_gpu_is_faster(board.study(), board.axis(), board.classes(), board.outcome().summary.variant)
 }
 
 /// The title, and what x and y are.

@@ -36,6 +36,7 @@ use std::sync::Arc;
 use crossover_chart::Chart;
 use crossover_export::placement::plan::PlanFormat;
 use crossover_page::compute::computed::{Computed, Evaluations};
+use crossover_page::headline;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::page::Env;
 use crossover_page::services::Services;
@@ -275,7 +276,7 @@ impl View {
                 self.board.dim(ui);
                 match board.plan() {
                     Some(plan) => match self.decision.headline() {
-                        Some(headline) => decision::figures(ui, headline),
+                        Some(headline) => decision::figures(ui, &headline),
                         // No page but the answer judges what whole engines run.
                         None => {
                             if let Some(verdict) = plan.hardware_verdict() {
@@ -283,7 +284,10 @@ impl View {
                             }
                         }
                     },
-                    None => summary::figures(ui, &board),
+                    None => {
+                        summary::figures(ui, &board);
+                        headline::answer_of_chart(ui, || curves::sentence(&board));
+                    }
                 }
             });
             summary::network(ui, study, strip_warnings(&board));

@@ -51,8 +51,6 @@ pub use module::Module;
 
 /// Width below which charts are stacked, in points.
 const NARROW: f32 = 760.0;
-/// Height of a window from which the strip shows its answer, in points.
-const HIGH: f32 = 650.0;
 /// Height of a page on which the table shows all policies without scrolling and a chart above it stays legible, in points.
 const ROOM_FOR_ALL: f32 = 700.0;
 
@@ -156,9 +154,7 @@ impl View {
     fn strip(&mut self, ui: &mut Ui) {
         headline::panel(ui, &mut self.board, |ui, shown| {
             headline::strip(ui, |ui| figures(ui, shown));
-            if ui.ctx().content_rect().height() > HIGH {
-                ui.label(shown.outcome.sentence(&shown.study));
-            }
+            headline::answer(ui, &shown.outcome.sentence(&shown.study));
             headline::warnings(ui, &shown.outcome.warnings);
         });
     }

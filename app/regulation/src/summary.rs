@@ -17,6 +17,7 @@ pub(super) fn strip(ui: &mut Ui, study: &mut Regulation, board: &mut Board) {
             ui.scope(|ui| {
                 board.dim(ui);
                 headline::strip(ui, |ui| figures(ui, shown));
+                headline::answer_of_chart(ui, || time::balance(&shown.study, &shown.outcome));
             });
         }
         ui.horizontal_wrapped(|ui| {

@@ -25,8 +25,9 @@ use egui::{
 
 use super::super::Mode;
 use super::growing::Growing;
+use super::headline::OtherDecision;
 use super::learned_texts::LearnedTexts;
-use super::{dependence, headline, missing, next_steps, table};
+use super::{dependence, headline, missing, next_steps, objective, table};
 
 /// Height of the chart with the costs below it, in points.
 const CHART: f32 = 190.0;
@@ -63,6 +64,8 @@ pub(super) struct Decided {
     pub(super) likelihood: Option<String>,
     /// The same over an assumed price.
     pub(super) over_assumed_price: String,
+    /// What takes its place when the user enters another limit or another effort.
+    pub(super) other: OtherDecision,
     /// The trial of one of its options.
     pub(super) trial: Option<DecidedTrial>,
     /// What was learned from it.
@@ -108,6 +111,7 @@ impl Decided {
             not_judged: decision.reasons_not_judged(),
             likelihood: decision.likelihoods(),
             over_assumed_price: headline::over_assumed_price(&decision),
+            other: OtherDecision::new(objective::unlimited(&decision)),
             trial: None,
             learned: None,
             without_a_move: None,

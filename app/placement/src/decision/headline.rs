@@ -2,7 +2,7 @@
 
 use crossover_decision::words::one_or_other;
 use crossover_decision::{Decision, DecisionOption, Verdict, words};
-use crossover_page::headline::{headline, headline_as_wide, strip};
+use crossover_page::headline::{Figure, strip_as_high};
 use crossover_quantity::text::{between, counted, shortened};
 use crossover_quantity::unit::Unit;
 use egui::Ui;
@@ -11,6 +11,7 @@ use egui::Ui;
 const LONGEST_REASON: usize = 100;
 
 /// A decision, and what it is about.
+#[derive(Clone, Copy)]
 pub(in super::super) struct Headline<'a> {
     pub(super) decision: &'a Decision,
     pub(super) sentence: &'a str,
@@ -20,6 +21,8 @@ pub(in super::super) struct Headline<'a> {
     /// Why no option can be judged; empty if one can be.
     pub(super) not_judged: &'a [String],
     pub(super) subject: Subject,
+    /// What takes its place when the user enters another limit or another effort.
+    pub(super) other: &'a OtherDecision,
 }
 
 /// What a decision is about.
@@ -71,11 +74,29 @@ fn front(decision: &Decision) -> String {
     format!("{}, verdict: {}", counted(decision.front.len() as f64, "option"), decision.verdict.label())
 }
 
-/// The figures of the strip; of two options that are about as good those of both.
-pub(in super::super) fn figures(
-    ui: &mut Ui,
-    Headline { decision, sentence, likelihood, over_assumed_price, not_judged, subject }: Headline<'_>,
-) {
+/// A decision that may take the place of the shown one, whose figures have their room in the strip.
+pub(super) struct OtherDecision {
+    decision: Decision,
+    likelihood: Option<String>,
+    over_assumed_price: String,
+}
+
+impl OtherDecision {
+    pub(super) fn new(decision: Decision) -> Self {
+        Self { likelihood: decision.likelihoods(), over_assumed_price: over_assumed_price(&decision), decision }
+    }
+}
+
+/// The figures of the strip; of two options that are about as good those of both. They have the height that those of the other decision
+/// need, so that the fields below stay in place while a number is entered.
+pub(in super::super) fn figures(ui: &mut Ui, headline: &Headline<'_>) {
+    let OtherDecision { decision, likelihood, over_assumed_price } = headline.other;
+    let other = Headline { decision, likelihood: likelihood.as_deref(), over_assumed_price, ..*headline };
+    strip_as_high(ui, &figures_of(headline), &figures_of(&other));
+}
+
+fn figures_of(headline: &Headline<'_>) -> Vec<Figure> {
+    let Headline { decision, sentence, likelihood, over_assumed_price, not_judged, subject, other: _ } = *headline;
     let today = &decision.baseline.time;
     let now =
         if decision.baseline.is_measured { Unit::Seconds.format(today.value()) } else { words::seconds(today.value()) };
@@ -85,63 +106,56 @@ pub(in super::super) fn figures(
         let texts: Option<Vec<String>> = recommended.iter().map(|option| text(option)).collect();
         texts.filter(|texts| !texts.is_empty()).map(|texts| one_or_other(&texts))
     };
-    strip(ui, |ui| {
-        let (figure, meaning) = match (decision.verdict, decision.recommended_title(" or ")) {
-            (Verdict::Move, Some(options)) => ("Move", format!("{of}to {options}")),
-            (Verdict::Try, Some(options)) => ("Try", format!("{of}{options}")),
-            (Verdict::CannotJudge, _) => ("Cannot be judged", format!("{of}{}", first_reason(not_judged))),
-            _ if decision.lists_front() => ("Pareto front", format!("{of}{}", front(decision))),
-            _ => ("Stay", format!("{of}{}", decision.baseline.title)),
+    let (figure, meaning) = match (decision.verdict, decision.recommended_title(" or ")) {
+        (Verdict::Move, Some(options)) => ("Move", format!("{of}to {options}")),
+        (Verdict::Try, Some(options)) => ("Try", format!("{of}{options}")),
+        (Verdict::CannotJudge, _) => ("Cannot be judged", format!("{of}{}", first_reason(not_judged))),
+        _ if decision.lists_front() => ("Pareto front", format!("{of}{}", front(decision))),
+        _ => ("Stay", format!("{of}{}", decision.baseline.title)),
+    };
+    let reasons = if not_judged.len() > 1 { not_judged.join("\n") } else { sentence.to_owned() };
+    let mut figures = vec![Figure::new(figure, meaning, reasons)];
+    if let Some([times, costs]) = decision.front_ranges().filter(|_| decision.verdict != Verdict::CannotJudge) {
+        let tooltip = "Medians of the options on the Pareto front, the fastest first";
+        figures.push(Figure::new(times, "median time on the front", tooltip));
+        let tooltip = "Medians of the cost of a run of the same options";
+        figures.push(Figure::new(costs, "median cost on the front", tooltip));
+        return figures;
+    }
+    if recommended.is_empty() {
+        figures.push(Figure::new(now, "time today", decision.baseline.title.as_str()));
+        return figures;
+    }
+    if let Some(then) = of_each(&|option| Some(words::seconds(option.candidate.time?.value()))) {
+        let intervals = of_each(&|option| option.candidate.time.as_ref().map(words::time));
+        let tooltip = format!("Predicted times are medians: {}", intervals.unwrap_or_default());
+        figures.push(Figure::new(format!("{now} → {then}"), "median time, today → option", tooltip));
+    }
+    if let Some([now, then]) = decision.mean_costs() {
+        let medians = of_each(&|option| option.usd.as_ref().map(words::cost));
+        let tooltip = format!(
+            "Mean costs of a run, whose difference is the expected saving. With the option, median: {}",
+            medians.unwrap_or_default()
+        );
+        figures.push(Figure::new(format!("{now} → {then}"), "mean cost per run, today → option", tooltip));
+    }
+    if let Some(better) = likelihood {
+        let meaning = format!("likely to be {}{over_assumed_price}", decision.wanted());
+        figures.push(Figure::new(better, meaning, sentence));
+    }
+    // Before the runs are entered the block has the width of that of a month, so that the strip keeps its lines.
+    let (month, run) = ("expected saving per month", "expected saving per run");
+    if decision.objective.runs_per_month.is_some() {
+        let of_month = |option: &DecisionOption| {
+            Some(between(decision.monthly_saving(option)?.expected.map(words::monthly_dollars)))
         };
-        if not_judged.len() > 1 {
-            headline(ui, figure, &meaning, &not_judged.join("\n"));
-        } else {
-            headline(ui, figure, &meaning, sentence);
-        }
-        if let Some([times, costs]) = decision.front_ranges().filter(|_| decision.verdict != Verdict::CannotJudge) {
-            headline(
-                ui,
-                &times,
-                "median time on the front",
-                "Medians of the options on the Pareto front, the fastest first",
-            );
-            headline(ui, &costs, "median cost on the front", "Medians of the cost of a run of the same options");
-            return;
-        }
-        if recommended.is_empty() {
-            headline(ui, &now, "time today", &decision.baseline.title);
-            return;
-        }
-        if let Some(then) = of_each(&|option| Some(words::seconds(option.candidate.time?.value()))) {
-            let intervals = of_each(&|option| option.candidate.time.as_ref().map(words::time));
-            let tooltip = format!("Predicted times are medians: {}", intervals.unwrap_or_default());
-            headline(ui, &format!("{now} → {then}"), "median time, today → option", &tooltip);
-        }
-        if let Some([now, then]) = decision.mean_costs() {
-            let medians = of_each(&|option| option.usd.as_ref().map(words::cost));
-            let tooltip = format!(
-                "Mean costs of a run, whose difference is the expected saving. With the option, median: {}",
-                medians.unwrap_or_default()
-            );
-            headline(ui, &format!("{now} → {then}"), "mean cost per run, today → option", &tooltip);
-        }
-        if let Some(better) = likelihood {
-            headline(ui, better, &format!("likely to be {}{over_assumed_price}", decision.wanted()), sentence);
-        }
-        // Before the runs are entered the block has that of a run, so that the strip keeps its lines.
-        let (month, run) = ("expected saving per month", "expected saving per run");
-        if decision.objective.runs_per_month.is_some() {
-            let of_month = |option: &DecisionOption| {
-                Some(between(decision.monthly_saving(option)?.expected.map(words::monthly_dollars)))
-            };
-            if let Some(saving) = of_each(&of_month) {
-                headline(ui, &saving, month, "Mean saving of a run × runs per month.");
-            }
-        } else if let Some(saving) = of_each(&|option| decision.mean_saving(option)) {
-            let tooltip = "Mean saving of a run. Enter the runs per month for the saving per month.";
-            headline_as_wide(ui, &saving, run, month, tooltip);
-        }
-    });
+        let saving = of_each(&of_month);
+        figures.extend(saving.map(|saving| Figure::new(saving, month, "Mean saving of a run × runs per month.")));
+    } else if let Some(saving) = of_each(&|option| decision.mean_saving(option)) {
+        let tooltip = "Mean saving of a run. Enter the runs per month for the saving per month.";
+        figures.push(Figure { other_meaning: month, ..Figure::new(saving, run, tooltip) });
+    }
+    figures
 }
 
 #[cfg(test)]

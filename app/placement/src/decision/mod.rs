@@ -124,9 +124,9 @@ impl State {
 
     /// The decision of the headline: the one on screen; `None` without engines.
     pub(super) fn headline(&self) -> Option<Headline<'_>> {
-        let Decided { decision, sentence, likelihood, over_assumed_price, not_judged, .. } = self.shown()?;
+        let Decided { decision, sentence, likelihood, over_assumed_price, not_judged, other, .. } = self.shown()?;
         let (likelihood, subject) = (likelihood.as_deref(), self.subject());
-        Some(Headline { decision, sentence, likelihood, over_assumed_price, not_judged, subject })
+        Some(Headline { decision, sentence, likelihood, over_assumed_price, not_judged, subject, other })
     }
 
     /// Whether the page is about the application.

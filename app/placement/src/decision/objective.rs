@@ -1,7 +1,7 @@
 //! What the user wants of the query: least cost, least time or the Pareto front of both, the limit, and the runs of a month.
 
 use crossover_decision::saving::longest_payback;
-use crossover_decision::{Decision, DecisionOption, Goal, words};
+use crossover_decision::{Decision, DecisionOption, Goal, Objective, decide, words};
 use crossover_page::widgets::{runs_per_month, work};
 use crossover_placement::Placement;
 use crossover_quantity::unit::{Unit, predicted_limit};
@@ -75,6 +75,20 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, subject: Subject) {
     if inputs != before {
         study.edit_decision(|now| *now = inputs);
     }
+}
+
+/// The decision with no effort, and with limits that are not below today's; where no option is recommended then, with the largest limits that
+/// can be entered.
+pub(super) fn unlimited(decision: &Decision) -> Decision {
+    let Decision { baseline, options, objective, .. } = decision;
+    let decide_within = |time_limit: f64, budget_usd: Option<f64>| {
+        let goal = if objective.goal == Goal::ParetoFront { Goal::Cost } else { objective.goal };
+        let objective = Objective { goal, time_limit, budget_usd, effort_usd: None, ..*objective };
+        let candidates = options.iter().map(|option| option.candidate.clone()).collect();
+        decide(baseline.clone(), candidates, objective)
+    };
+    let usual = decide_within(objective.time_limit.max(1.0), None);
+    if usual.best.is_some() { usual } else { decide_within(LARGEST_LIMIT, Some(LARGEST)) }
 }
 
 /// A number that is applied when it is entered: one undo step for each.

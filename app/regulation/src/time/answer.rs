@@ -19,7 +19,7 @@ enum Balance {
 
 /// "I: transfer-bound without control, balanced with PID (PCIe 100 %, compute 50 % → PCIe 100 %, compute 100 %). …":
 /// occupancies before and after.
-pub(super) fn balance(study: &Regulation, outcome: &Outcome) -> String {
+pub(in super::super) fn balance(study: &Regulation, outcome: &Outcome) -> String {
     let states = || outcome.before().clusters.iter().zip(&outcome.after().clusters);
     let name = &outcome.chosen().name;
     if study.clusters.len() > NAMED {

@@ -27,7 +27,7 @@ use curve::Window;
 use drawing::Charts;
 use view_options::ViewOptions;
 
-pub(super) use answer::{percent, settling};
+pub(super) use answer::{balance, percent, settling};
 pub(super) use drawing::{COMPUTE, TRANSFER};
 
 /// A narrower plot has no room for the labels of its time axis, in points.
