@@ -11,7 +11,7 @@ use crossover_quantity::unit::Unit;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
-use super::layout::{assert_layout, shown};
+use super::layout::{assert_layout, is_seen, shown};
 use super::pictures::{MAIN, STATE, drawn};
 use super::report::assert_exports;
 use super::{Start, Window, can_draw, enter_number, send, settle, type_path, until, window_with};
@@ -40,6 +40,7 @@ fn every_rule_stands_beside_the_others_and_a_click_takes_it() {
     window.get_by_role_and_label(Role::RowHeader, "policy BestFit").click_accesskit();
     settle(&mut window);
     assert_eq!(study(&window).policy.name, Policy::BestFit);
+    assert!(is_seen(&window, Policy::BestFit.meaning()));
     assert!(window.query_all_by_label_contains("of all GPUs allocated by BestFit").count() > 0);
     send(&mut window, Command::Undo);
     assert_eq!(study(&window).policy.name, Policy::Fgd);

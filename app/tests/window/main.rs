@@ -8,6 +8,7 @@ mod compare;
 mod deciding;
 mod deciding_answer;
 mod deciding_application;
+mod deciding_fields;
 mod deciding_missing;
 mod deciding_steps;
 mod editing;

@@ -1,6 +1,7 @@
 //! Every page by keys alone and as a screen reader meets it: all that takes the focus has a name, Tab reaches all of it and is
 //! held by nothing, lists and dialogs open and close by keys, and charts say what they show.
 
+mod apart;
 mod dialogs;
 mod helped;
 mod pages;

@@ -1,6 +1,7 @@
 //! Every page at 800 × 600: the charts of a page are there one at a time, one of them is legible, and no text is cut off at a side.
 
 use crossover_chart::Chart;
+use crossover_page::command::Command;
 use crossover_scenario::Kind;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
@@ -15,7 +16,7 @@ const SIZE: [f32; 2] = [800.0, 600.0];
 const ROUNDING: f32 = 1.0;
 
 /// Title and answer of each chart of the page on screen.
-fn texts(window: &Window) -> Vec<[String; 2]> {
+pub(super) fn texts(window: &Window) -> Vec<[String; 2]> {
     let mut texts: Vec<[String; 2]> = charts(window).into_iter().filter_map(text).collect();
     texts.sort();
     texts
@@ -87,6 +88,29 @@ fn assert_bars(shown: &Shown, names: &[&str]) {
     }
 }
 
+/// At 150 % a window of 800 × 600 has the room of 533 × 400 points.
+#[test]
+fn the_answer_of_each_study_is_seen_at_800_by_600_however_large_it_is_drawn() {
+    for (example, answer) in [
+        (crossover_placement_page::examples::PUBLISHED, "100 Gb InfiniBand: GPU faster for filter from "),
+        (crossover_regulation_page::examples::PUBLISHED, "I: transfer-bound without control, balanced with PID"),
+        (crossover_allocation_page::examples::SHARED, "BestFit allocates most, "),
+        (crossover_probe_page::examples::CENTRES, "south has the highest score on 4 units: "),
+        (crossover_preemption_page::examples::RODINIA, "Cost-aware preemption: throughput (STP) "),
+        (crossover_preemption_page::examples::PUBLISHED, "Cost-aware preemption: throughput (STP) "),
+    ] {
+        let mut window = super::super::layout::shown(SIZE, crossover::workbench::Start::default());
+        super::super::send(&mut window, Command::OpenExample(example));
+        for zoom in [1.1, 1.2, 1.3, 1.4, 1.5] {
+            window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::Plus);
+            settle(&mut window);
+            window.run_steps(4);
+            assert!((window.ctx.zoom_factor() - zoom).abs() < 1e-3, "{zoom}");
+            assert!(is_seen(&window, answer), "{}: no answer at {zoom}", example.label);
+        }
+    }
+}
+
 #[test]
 fn studies_have_one_legible_chart_at_800_by_600() {
     for kind in Kind::ALL {
@@ -130,7 +154,6 @@ fn tools_and_fleets_have_one_chart_at_800_by_600() {
 /// The other charts are behind tabs, each a button.
 #[test]
 fn the_charts_of_a_study_are_reached_by_tabs() {
-    use crossover_page::command::Command;
     for (example, tabs) in [
         (crossover_placement_page::examples::PUBLISHED, vec![("Time", "Where does the time go?")]),
         (

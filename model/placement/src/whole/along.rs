@@ -153,6 +153,8 @@ pub struct PlanTimes {
     pub placed: f64,
     /// Whether the plan is outside what was measured of the GPU engine there: its time only continues the curve.
     pub is_outside: bool,
+    /// Whether the plan differs there from what was measured, but its time is usable with a wider error.
+    pub differs: bool,
     /// 90 % intervals of both times; the times themselves where no error is known.
     pub intervals: [[f64; 2]; 2],
 }
@@ -210,11 +212,12 @@ pub fn along_plan(
             anchor(&mut moved, query, &numbers);
             let whole = decide_filled(&moved, query, variant, numbers);
             let is_outside = whole.verdict.as_ref().is_some_and(|verdict| verdict.outside.is_some());
+            let differs = whole.verdict.as_ref().is_some_and(|verdict| verdict.difference.is_some());
             let Baselines { all_cpu, all_gpu, .. } = whole.baselines;
             let ranges = whole.verdict.as_ref().map(|verdict| [verdict.cpu, verdict.gpu]);
             let intervals =
                 ranges.map_or([[all_cpu; 2], [all_gpu; 2]], |ranges| ranges.map(|range| [range.low, range.high]));
-            Some(PlanTimes { cpu: all_cpu, gpu: all_gpu, placed: whole.seconds, is_outside, intervals })
+            Some(PlanTimes { cpu: all_cpu, gpu: all_gpu, placed: whole.seconds, is_outside, differs, intervals })
         };
         Some(PlanCurve { variant, times: along(values, watch, || (), at)? })
     };

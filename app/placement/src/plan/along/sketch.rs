@@ -14,6 +14,9 @@ use crate::charts::{rounded, variant_token};
 /// Where a curve only continues.
 pub(super) const OUTSIDE: &str = "outside what was measured";
 
+/// From this ratio of their widths on, the step between two intervals is explained.
+const STEP: f64 = 1.05;
+
 /// The inputs of the charts.
 pub(super) struct Sketch<'a> {
     pub(super) study: &'a Placement,
@@ -215,7 +218,44 @@ impl Sketch<'_> {
         let is_outside = curve.times.iter().any(|times| times.is_outside);
         let outside =
             if is_outside { " Where the chart is shaded, the query is outside what was measured." } else { "" };
-        format!("{answer} {fixed}; each point has its own placement.{}{outside}", self.why_steps())
+        let (steps, wider) = (self.why_steps(), self.why_wider(curve));
+        format!("{answer} {fixed}; each point has its own placement.{steps}{wider}{outside}")
+    }
+
+    /// Explains a step of the interval of the GPU time, or of the other engine: a query that differs from the measured ones has a larger error.
+    fn why_wider(&self, curve: &PlanCurve) -> String {
+        let width = |times: &PlanTimes| {
+            let [low, high] = times.intervals[1];
+            if times.is_outside || low <= 0.0 { 1.0 } else { high / low }
+        };
+        let usual = curve.times.iter().filter(|times| !times.differs).map(width).filter(|width| *width > 1.0);
+        let usual = usual.fold(f64::INFINITY, f64::min);
+        let is_wider = |times: &PlanTimes| times.differs && width(times) > STEP * usual;
+        let value = |x: f64| self.axis.unit(self.study).format(rounded(x));
+        let places: Vec<(&f64, &PlanTimes)> = self.xs.iter().zip(&curve.times).collect();
+        let ranges = places.chunk_by(|one, other| is_wider(one.1) == is_wider(other.1));
+        let mut parts = Vec::new();
+        let mut before = 0;
+        for range in ranges {
+            let is_last = before + range.len() == places.len();
+            if let [(first, times), ..] = range
+                && is_wider(times)
+            {
+                let last = range.last().map_or(**first, |(last, _)| **last);
+                parts.push(match (before == 0, is_last) {
+                    (true, _) => format!("up to {}", value(last)),
+                    (false, true) => format!("from {} on", value(**first)),
+                    (false, false) if range.len() == 1 => format!("at {}", value(last)),
+                    (false, false) => format!("from {} to {}", value(**first), value(last)),
+                });
+            }
+            before += range.len();
+        }
+        if parts.is_empty() {
+            return String::new();
+        }
+        let parts = parts.join(" and ");
+        format!(" The 90 % interval is wider {parts}: there the run is smaller or larger than every measured one.")
     }
 
     /// Explains jumps of the engines' times as the data grows.
@@ -252,6 +292,15 @@ struct Crossing {
 mod tests {
     use super::*;
 
+    const FIVE_SECONDS: PlanTimes = PlanTimes {
+        cpu: 10.0,
+        gpu: 5.0,
+        placed: 5.0,
+        is_outside: false,
+        differs: false,
+        intervals: [[10.0; 2], [5.0; 2]],
+    };
+
     /// All on GPUs is faster from 10 to 100 and from 1,000 on, with the times equal in the middle of two values.
     #[test]
     fn every_range_where_gpus_are_faster_is_named() {
@@ -262,6 +311,7 @@ mod tests {
             gpu,
             placed: gpu.min(10.0),
             is_outside: false,
+            differs: false,
             intervals: [[10.0; 2], [gpu; 2]],
         };
         let curve = PlanCurve { variant: Variant::chosen(study), times: [20.0, 5.0, 20.0, 5.0].map(times).to_vec() };
@@ -286,7 +336,7 @@ mod tests {
         let base = crossover_scenario::read(crate::examples::MODERN.text).expect("a scenario");
         let study = base.placement().expect("a placement study");
         let intervals = [[10.0; 2], [5.0; 2]];
-        let times = |is_outside: bool| PlanTimes { cpu: 10.0, gpu: 5.0, placed: 5.0, is_outside, intervals };
+        let times = |is_outside: bool| PlanTimes { is_outside, intervals, ..FIVE_SECONDS };
         let is_outside = [true, false, false, true, true];
         let curve = PlanCurve { variant: Variant::chosen(study), times: is_outside.map(times).to_vec() };
         let xs = [0.1, 1.0, 2.0, 5.0, 10.0];
@@ -307,7 +357,7 @@ mod tests {
         let base = crossover_scenario::read(crate::examples::MODERN.text).expect("a scenario");
         let study = base.placement().expect("a placement study");
         let intervals = [[10.0; 2], [4.0, 20.0]];
-        let times = |is_outside: bool| PlanTimes { cpu: 10.0, gpu: 5.0, placed: 5.0, is_outside, intervals };
+        let times = |is_outside: bool| PlanTimes { is_outside, intervals, ..FIVE_SECONDS };
         let curve = PlanCurve { variant: Variant::chosen(study), times: [false, false, true].map(times).to_vec() };
         let xs = [1.0, 2.0, 3.0];
         let sketch = Sketch { study, axis: PlanAxis::Data, is_linear: false, xs: &xs };
@@ -316,5 +366,30 @@ mod tests {
         assert_eq!(band.points, [[1.0, 4.0, 20.0], [2.0, 4.0, 20.0]]);
         assert!(chart.y.range[0] <= 4.0 && chart.y.range[1] >= 20.0);
         assert!(chart.bands.iter().all(|band| band.token != Token::Cpu), "it has no error");
+    }
+
+    /// The error factor of measured queries is 1.5, and that of others 3.
+    #[test]
+    fn a_step_of_the_interval_is_explained_where_the_run_is_unlike_the_measured_ones() {
+        let base = crossover_scenario::read(crate::examples::MODERN.text).expect("a scenario");
+        let study = base.placement().expect("a placement study");
+        let xs = [0.1, 0.7, 1.0, 2.0, 5.0];
+        let of = |differs: [bool; 5], within: f64| {
+            let times = differs.map(|differs| {
+                let within = if differs { within } else { 1.5 };
+                PlanTimes { differs, intervals: [[10.0; 2], [5.0 / within, 5.0 * within]], ..FIVE_SECONDS }
+            });
+            let curve = PlanCurve { variant: Variant::chosen(study), times: times.to_vec() };
+            Sketch { study, axis: PlanAxis::Data, is_linear: false, xs: &xs }.why_wider(&curve)
+        };
+        let wider = |places: &str| {
+            format!(" The 90 % interval is wider {places}: there the run is smaller or larger than every measured one.")
+        };
+        assert_eq!(of([true, true, false, false, false], 3.0), wider("up to 0.7×"));
+        assert_eq!(of([true, false, false, true, true], 3.0), wider("up to 0.1× and from 2× on"));
+        assert_eq!(of([false, false, true, false, false], 3.0), wider("at 1×"));
+        assert_eq!(of([true, true, false, false, false], 1.5), "", "both have the same error");
+        assert_eq!(of([false; 5], 3.0), "");
+        assert_eq!(of([true; 5], 3.0), "", "there is no step");
     }
 }
