@@ -40,6 +40,7 @@ use crossover_page::page::{Env, Page};
 use crossover_page::tour::{Step, part};
 use crossover_page::widgets::chart_tabs::{self, ChartTab, OnScreen};
 use crossover_page::widgets::empty::SamplePicture;
+use crossover_page::widgets::table::height_of_picked_text;
 use crossover_page::widgets::{beside, drawer, focus};
 use crossover_page::{export_menu, headline};
 use crossover_probe::Probe;
@@ -86,8 +87,8 @@ impl View {
     fn draw(&mut self, ui: &mut Ui, study: &mut Probe, env: &mut Env<'_>) {
         let rows = study.centres.len().min(8) as f32;
         self.board.refresh(ui.ctx(), |Evaluation(shown)| shown == study, || Evaluation(study.clone()));
-        let below =
-            drawer::below(ui, "centres", "What does each centre deliver?", [90.0, 76.0 + (table::ROW + 3.0) * rows]);
+        let usual = 76.0 + height_of_picked_text(ui) + (table::ROW + 3.0) * rows;
+        let below = drawer::below(ui, "centres", "What does each centre deliver?", [90.0, usual]);
         let shown = self.board.shown().map(Arc::clone);
         drawer::inspector(ui, env.inspector_open, |ui| {
             let built = shown.as_ref().map(|shown| &shown.outcome.built);

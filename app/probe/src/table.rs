@@ -19,7 +19,7 @@ use super::board::Shown;
 use super::charts::token;
 
 /// Columns: title, whether it has numbers, meaning.
-const COLUMNS: [(&str, bool, Meaning); 9] = [
+const COLUMNS: [(&str, bool, Meaning); 8] = [
     ("rank", true, Meaning::term("rank")),
     ("centre", false, Meaning::term("centre")),
     ("score", true, Meaning::term("score")),
@@ -28,7 +28,6 @@ const COLUMNS: [(&str, bool, Meaning); 9] = [
     ("recommended units", true, Meaning::term("recommended units")),
     ("best window start, UTC", true, Meaning::term("window")),
     ("estimated task time, s", true, Meaning::term("task time")),
-    ("basis", false, Meaning::own("Runs and method of the estimate")),
 ];
 
 /// Height of a row, in points.
@@ -43,6 +42,10 @@ pub(super) fn show(ui: &mut Ui, below: Below, shown: Option<&Shown>, picked: &mu
             export_menu::results(ui, env, &[]);
             ui.label(RichText::new("Means with 95 % intervals. Click a row to select a centre.").weak());
         });
+        let centre = shown.and_then(|shown| shown.study.centres.get(*picked).zip(shown.outcome.centres.get(*picked)));
+        if let Some((centre, of)) = centre {
+            table::picked_text(ui, &centre.name, &basis(of));
+        }
         match shown {
             Some(shown) => cells(ui, shown, picked),
             None => drop(ui.weak("No results yet")),
@@ -67,8 +70,7 @@ fn cells(ui: &mut Ui, shown: &Shown, picked: &mut usize) {
             .column(Column::exact(90.0))
             .column(Column::exact(122.0))
             .column(Column::exact(148.0))
-            .column(Column::exact(154.0))
-            .column(Column::remainder().at_least(200.0).clip(true));
+            .column(Column::exact(154.0));
         table
             .header(20.0, |mut header| {
                 for (text, is_number, meaning) in COLUMNS {
@@ -92,14 +94,8 @@ fn cells(ui: &mut Ui, shown: &Shown, picked: &mut usize) {
                     for cell in texts(&outcome.centres[centre]) {
                         row.col(|ui| drop(right(ui, cell)));
                     }
-                    let basis = basis(&outcome.centres[centre]);
-                    row.col(|ui| {
-                        drop(
-                            ui.add(Label::new(&basis).truncate().show_tooltip_when_elided(false).selectable(false))
-                                .on_hover_text(&basis),
-                        );
-                    });
-                    if is_pressed || row.response().clicked() {
+                    let response = row.response().on_hover_ui(|ui| drop(ui.label(basis(&outcome.centres[centre]))));
+                    if is_pressed || response.clicked() {
                         *picked = centre;
                     }
                 });
@@ -134,6 +130,7 @@ fn texts(of: &CentreOutcome) -> [String; 6] {
 }
 
 /// Basis of the numbers of a centre, or why there are none.
+/// The runs and the method of the estimate: "131 runs; scaling fit with R² 0.998; task: …".
 fn basis(of: &CentreOutcome) -> String {
     match (&of.unit, of.seconds) {
         (Err(why), _) => why.clone(),

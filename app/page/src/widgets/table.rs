@@ -4,8 +4,8 @@ use crossover_chart::theme::Token;
 use crossover_scenario::glossary::Meaning;
 use egui::style::ScrollAnimation;
 use egui::{
-    Align, AsIdSalt, Id, IdSalt, InputState, Key, Label, Layout, Rect, Response, RichText, Sense, Ui, WidgetInfo,
-    accesskit,
+    Align, AsIdSalt, Id, IdSalt, InputState, Key, Label, Layout, Rect, Response, RichText, Sense, TextStyle,
+    TextWrapMode, Ui, WidgetInfo, WidgetText, accesskit,
 };
 
 use super::drawer;
@@ -85,6 +85,16 @@ pub fn fixed_title(ui: &mut Ui, text: &str, is_number: bool, meaning: Meaning) {
     if !meaning.is_empty() {
         shown.on_hover_text(meaning);
     }
+}
+
+/// The width in points at which no text of a column is cut off, its title among them.
+#[must_use]
+pub fn width_of<'a>(ui: &Ui, texts: impl IntoIterator<Item = &'a str>) -> f32 {
+    let width = |text: &str| {
+        let text = WidgetText::from(RichText::new(text).strong());
+        text.into_galley(ui, Some(TextWrapMode::Extend), f32::INFINITY, TextStyle::Body).size().x
+    };
+    texts.into_iter().map(width).fold(0.0, f32::max).ceil()
 }
 
 /// Height of [`picked_text`], in points.

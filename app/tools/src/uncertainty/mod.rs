@@ -19,6 +19,7 @@ use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::empty::SamplePicture;
 use crossover_page::widgets::form::{self, quantity};
+use crossover_page::widgets::table::width_of;
 use crossover_page::widgets::{chart_tabs, drawer, empty, focus};
 use crossover_quantity::quantity::Quantity;
 use crossover_quantity::text::{counted, counted_of};
@@ -27,7 +28,7 @@ use crossover_scenario::Study;
 use crossover_scenario::views::UncertaintyView;
 use crossover_tools as tools;
 use crossover_tools::{Sampling, Sensitivity, Uncertain, UncertaintyError, Unknowns};
-use egui::{CentralPanel, RichText, ScrollArea, Ui};
+use egui::{CentralPanel, Label, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder};
 
 use super::kept::{self, Kept};
@@ -386,9 +387,16 @@ fn samples_of(samples: usize, all: usize) -> String {
 
 /// A table of text and numbers.
 fn table(ui: &mut Ui, table: &crossover_quantity::text::Table) {
-    let mut builder =
-        TableBuilder::new(ui).id_salt("figures").striped(true).vscroll(false).column(Column::exact(170.0));
-    builder = builder.columns(Column::exact(92.0), table.columns.len().saturating_sub(1));
+    let width = |place: usize| {
+        let texts = table.rows.iter().filter_map(|row| row.get(place)).map(String::as_str);
+        let (least, most) = if place == 0 { (170.0, 320.0) } else { (92.0, 220.0) };
+        width_of(ui, texts.chain([&*table.columns[place].title])).clamp(least, most)
+    };
+    let widths: Vec<f32> = (0..table.columns.len()).map(width).collect();
+    let mut builder = TableBuilder::new(ui).id_salt("figures").striped(true).vscroll(false);
+    for width in widths {
+        builder = builder.column(Column::exact(width));
+    }
     let header = |ui: &mut Ui, place: usize, text: &str| {
         if place == 0 { drop(ui.strong(text)) } else { drop(right(ui, text)) }
     };
@@ -401,7 +409,13 @@ fn table(ui: &mut Ui, table: &crossover_quantity::text::Table) {
         .body(|body| {
             body.rows(18.0, table.rows.len(), |mut row| {
                 for (place, text) in table.rows[row.index()].iter().enumerate() {
-                    row.col(|ui| if place == 0 { drop(ui.label(text)) } else { drop(right(ui, text.as_str())) });
+                    row.col(|ui| {
+                        if place == 0 {
+                            drop(ui.add(Label::new(text).truncate()))
+                        } else {
+                            drop(right(ui, text.as_str()))
+                        }
+                    });
                 }
             });
         });
