@@ -159,7 +159,11 @@ pub fn headline(ui: &mut Ui, figure: &str, meaning: &str, tooltip: &str) {
 /// room of a short window is for what is below.
 pub fn strip_as_high(ui: &mut Ui, figures: &[Figure], others: &[Figure]) {
     let missing = height(ui, others) - height(ui, figures);
-    strip(ui, |ui| figures.iter().for_each(|figure| figure.show(ui)));
+    strip(ui, |ui| {
+        for figure in figures {
+            figure.show(ui);
+        }
+    });
     if missing > 0.0 && !drawer::is_short(ui) {
         ui.add_space(missing);
     }
