@@ -22,8 +22,6 @@ use crossover_query::{EstimatedVolumes, Kind, Plan, StoredTables, TableSizes, Vo
 const WITHIN: f64 = 0.1;
 /// Exchanges below this many GB are not part of the summary: most of them are headers.
 const SMALL_EXCHANGES_GB: f64 = 1e-3;
-/// Bytes that LZ4 writes of a byte: the reciprocal of its compression ratio of the Silesia corpus (README of lz4/lz4: 2.084, r101).
-const SHARE_WRITTEN: f64 = 0.48;
 /// The compared volumes; the last two are the data of the exchanges in Spark's own rows, its metric `data size`, and the bytes that it
 /// wrote of them.
 const NAMES: [&str; 5] =
@@ -212,13 +210,13 @@ fn total_gb(plan: &Plan, metric: &str) -> f64 {
 fn compared(plan: &Plan, counted: &Volumes, estimated: &EstimatedVolumes) -> [[f64; 2]; 5] {
     let exchanged = |volumes: &Volumes| volumes.exchanges_gb.iter().sum();
     let rules = &estimated.volumes;
-    let shuffled = estimated.shuffled_gb.unwrap_or(f64::NAN);
+    let known = |gigabytes: Option<f64>| gigabytes.unwrap_or(f64::NAN);
     [
         [counted.read_gb, rules.read_gb],
         [counted.files, rules.files],
         [exchanged(counted), exchanged(rules)],
-        [total_gb(plan, "data size"), shuffled],
-        [total_gb(plan, "shuffle bytes written"), shuffled * SHARE_WRITTEN],
+        [total_gb(plan, "data size"), known(estimated.shuffled_gb)],
+        [total_gb(plan, "shuffle bytes written"), known(estimated.written_gb)],
     ]
 }
 

@@ -5,16 +5,19 @@
 //! - share of the partitions: of dynamic pruning, the days that pass its filter ÷ all; else of those that are not null
 //! - files: those that were listed × share of the partitions; else partitions × share, one each; of other tables one for each 128 MB
 //! - exchanges: rows × bytes of a row in columns; a partial aggregate sends the groups of each of its tasks
+//! - bytes written: rows of Spark as LZ4 compresses them (`compressed`)
 //! - what a reused part stands for counts once; a table that is scanned twice is read twice
 //!
 //! Columns have no statistics but those of footers, so conditions and groups have usual values: `conditions` has those of a condition, `tables` those of
 //! a column, `rows` the rows of each operator. The same rules in Python, and what they are worth: `scenarios/truth/plan_volumes.py`,
 //! docs/FIDELITY.md.
 
+mod compressed;
 mod conditions;
 mod rows;
 mod tables;
 
+use self::compressed::Sent;
 use self::rows::Rows;
 use self::tables::{bytes_of_columns, share_of_columns};
 use super::Plan;
@@ -50,6 +53,8 @@ pub struct EstimatedVolumes {
     pub grouped_rows: f64,
     /// Data of all exchanges in Spark's own rows, GB, as its metric “data size” counts it; `None` if the bytes of a row are not known.
     pub shuffled_gb: Option<f64>,
+    /// Bytes that all exchanges write of it, as LZ4 compresses them, GB; `None` if the bytes of a row are not known.
+    pub written_gb: Option<f64>,
     /// Whether the plan states the rows, or the bytes, of all tables that it reads.
     pub has_sizes: bool,
     /// What the plan does not state and the rules assume, a sentence without its full stop each.
@@ -111,6 +116,7 @@ impl<'a> Moved<'a> {
         let tables = &self.rows.tables;
         let mut found = EstimatedVolumes {
             shuffled_gb: Some(0.0),
+            written_gb: Some(0.0),
             has_sizes: tables.have_sizes(),
             assumed: tables.assumed(),
             ..EstimatedVolumes::default()
@@ -133,6 +139,8 @@ impl<'a> Moved<'a> {
                     volumes.exchanges_gb.push(bytes / GB);
                     let shuffled = self.shuffled(id);
                     found.shuffled_gb = found.shuffled_gb.zip(shuffled).map(|(sum, bytes)| sum + bytes / GB);
+                    let written = shuffled.map(|bytes| self.written(id, bytes));
+                    found.written_gb = found.written_gb.zip(written).map(|(sum, bytes)| sum + bytes / GB);
                 }
                 Kind::Window => volumes.window_rows += input,
                 Kind::Expand if node.name.contains("Expand") => {
@@ -226,6 +234,23 @@ impl<'a> Moved<'a> {
         let node = &self.plan.nodes[id];
         let counted = node.bytes_out.filter(|bytes| !bytes.is_estimated()).map(|bytes| bytes.value);
         counted.or_else(|| Some(self.sent(id) * node.spark_row_bytes?.value))
+    }
+
+    /// Bytes that an exchange writes of so many bytes of Spark's own rows.
+    fn written(&self, id: usize, bytes: f64) -> f64 {
+        let node = &self.plan.nodes[id];
+        let below = rows::inputs(self.plan, id).next();
+        // Joins, sorts and groups change the order in which files have the values.
+        let is_in_order = below.is_some_and(|below| self.rows.are_of_scan(below));
+        let sent = Sent {
+            rows: self.sent(id),
+            bytes,
+            tasks: below.map_or(1.0, |below| self.tasks[below]),
+            partitions: self.tasks[id],
+            columns: if is_in_order { &node.row_columns[..] } else { &[] },
+            keys: &rows::partitioned_by(&node.detail),
+        };
+        sent.written()
     }
 
     /// Rows that an exchange moves: of a partial aggregate below it the groups of each task.

@@ -56,7 +56,7 @@ pub use kind::Kind;
 pub use measured::measured_seconds_per_100mb;
 pub use measured_run::StageRun;
 pub use native::NativeEngine;
-pub use node::{Metric, Node, Scope, Source, Time};
+pub use node::{Metric, Node, RowColumn, Scope, Source, StoredValues, Time};
 pub use numbers::Numbers;
 pub use operation::{AggregateStep, JoinMethod, JoinRows, JoinSide, Operation, Partitioning};
 pub use settings::SparkSettings;

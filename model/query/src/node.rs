@@ -52,9 +52,9 @@ pub struct Node {
     /// Bytes of one output row of an exchange in Spark's own format, which its metric “data size” counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spark_row_bytes: Option<Amount>,
-    /// Columns of texts in such a row whose length is not known: it has three words for each, as Spark guesses 20 bytes.
+    /// Columns of such a row; empty if they are not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub text_columns: Vec<String>,
+    pub row_columns: Vec<RowColumn>,
     /// Bytes that crossed the network, as the engine compressed them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wire_bytes: Option<Amount>,
@@ -89,6 +89,31 @@ pub struct Node {
     /// Metrics of the engine, in its own names and units.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<Metric>,
+}
+
+/// A column in the rows of an exchange.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RowColumn {
+    /// Its name in the table; empty if it is computed, or if the text of the plan leaves columns out.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// Mean bytes of a text in Spark's rows, behind its word: 24 if nothing is known, as Spark guesses 20. `None` for other types.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text_bytes: Option<f64>,
+    /// Its values, if its files were looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stored: Option<StoredValues>,
+}
+
+/// What files say of the values of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoredValues {
+    /// Different values, at most.
+    pub different: f64,
+    /// Share of the rows that have another value than the row before, about.
+    pub changes: f64,
 }
 
 /// The source of a scan.
@@ -260,7 +285,7 @@ impl Node {
             bytes_out: None,
             row_width: None,
             spark_row_bytes: None,
-            text_columns: Vec::new(),
+            row_columns: Vec::new(),
             wire_bytes: None,
             cpu_seconds: None,
             time: None,

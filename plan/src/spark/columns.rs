@@ -8,7 +8,7 @@ mod row;
 
 use std::collections::BTreeMap;
 
-use crossover_query::{Kind, Node};
+use crossover_query::{Kind, Node, RowColumn};
 
 use self::expressions::{TEXT, Types, functions, of_expression, of_result};
 use self::row::{Column, Columns, USUAL};
@@ -21,6 +21,9 @@ const PARTITION: f64 = 4.0;
 /// What `EXPLAIN FORMATTED` calls the columns that an aggregate gives.
 pub(super) const RESULTS: &str = "Results";
 
+/// Bytes of a text in a row of Spark where nothing is known: it guesses 20, which take three words.
+const GUESSED_TEXT: f64 = 24.0;
+
 /// Columns that are held at most, over all nodes: those of a plan of 10,000 nodes with 1,000 columns each.
 const MOST_COLUMNS: usize = 10_000_000;
 
@@ -31,8 +34,8 @@ pub(super) struct RowBytes {
     pub(super) by_types: f64,
     /// In Spark's own format.
     pub(super) in_spark: f64,
-    /// Columns of texts in the row of an exchange, by their names in the tables; `in_spark` guesses their length.
-    pub(super) texts: Vec<String>,
+    /// Columns of the row of an exchange; `in_spark` guesses the length of its texts.
+    pub(super) columns: Vec<RowColumn>,
 }
 
 /// Bytes of a row that each node gives, where its columns are known; `nodes` are those of `raw`.
@@ -62,12 +65,26 @@ pub(super) fn widths_in(raw: &RawQuery, nodes: &[Node], order: impl Iterator<Ite
     let of_row = |(columns, node): (Option<Columns>, &Node)| {
         let columns = columns?;
         let is_exchange = matches!(node.kind, Kind::Shuffle | Kind::Gather);
-        let known = columns.known.iter().filter(|_| is_exchange);
-        let texts = known.filter_map(|(number, _)| types.texts.get(number).cloned()).collect();
-        let row = RowBytes { by_types: columns.width(), in_spark: columns.spark_row(), texts };
+        let row = RowBytes {
+            by_types: columns.width(),
+            in_spark: columns.spark_row(),
+            columns: if is_exchange { row_columns(&columns, &types) } else { Vec::new() },
+        };
         (row.by_types > 0.0).then_some(row)
     };
     given.into_iter().zip(nodes).map(of_row).collect()
+}
+
+/// The columns of a row by their names in the tables. What is computed has none, nor has what the plan's text leaves out, which is one
+/// more column here.
+fn row_columns(columns: &Columns, types: &Types) -> Vec<RowColumn> {
+    let named = columns.known.iter().map(|(number, width)| {
+        let name = types.names.get(number).cloned().unwrap_or_default();
+        // Of a text that is computed nothing can be looked up.
+        let text_bytes = (*width == TEXT && !name.is_empty()).then_some(GUESSED_TEXT);
+        RowColumn { name, text_bytes, stored: None }
+    });
+    named.chain((columns.left_out > 0.0).then(RowColumn::default)).collect()
 }
 
 /// The columns of a part that is used again, which have numbers of their own, as in `ReusedExchange [id#7]`.
@@ -127,9 +144,7 @@ fn scan(raw: &RawNode, types: &mut Types) -> Option<Columns> {
             let usual = if is_long { USUAL } else { missing };
             let width = fields.get(&name.to_lowercase()).copied().unwrap_or(usual);
             types.by_number.insert(id, width);
-            if width == TEXT {
-                types.texts.insert(id, name.to_owned());
-            }
+            types.names.insert(id, name.to_owned());
             found.known.push((id, width));
         }
     }
@@ -268,9 +283,9 @@ mod tests {
         assert_eq!(widths, expected.map(Some));
     }
 
-    /// A renamed text of a table is followed to the exchange; of a text that is computed no length is known.
+    /// A renamed text of a table is followed to the exchange; a text that is computed is of no table.
     #[test]
-    fn an_exchange_knows_the_texts_in_its_rows() {
+    fn an_exchange_knows_the_columns_of_its_rows() {
         let nodes = vec![
             (raw("Exchange", "Exchange hashpartitioning(label#9, 200)", &[1]), Kind::Shuffle),
             (raw("Project", "Project [id#1, name#3 AS label#9, upper(city#4) AS up#10]", &[2]), Kind::Project),
@@ -280,9 +295,10 @@ mod tests {
         let nodes = nodes.into_iter().map(|(raw, _)| raw).collect();
         let rows = widths_in(&RawQuery { nodes, ..RawQuery::default() }, &kinds, (0..3).rev());
         // 8 bytes of null bits, three words, and three words for each text, as Spark guesses 20 bytes.
-        let row = RowBytes { by_types: 44.0, in_spark: 8.0 + 24.0 + 48.0, texts: vec!["name".to_owned()] };
-        assert_eq!(rows[0], Some(row));
-        assert_eq!(rows[2].as_ref().map(|row| row.texts.len()), Some(0), "of exchanges only");
+        let of = |name: &str, text_bytes| RowColumn { name: name.to_owned(), text_bytes, stored: None };
+        let columns = vec![of("id", None), of("name", Some(24.0)), of("", None)];
+        assert_eq!(rows[0], Some(RowBytes { by_types: 44.0, in_spark: 8.0 + 24.0 + 48.0, columns }));
+        assert_eq!(rows[2].as_ref().map(|row| row.columns.len()), Some(0), "of exchanges only");
     }
 
     #[test]

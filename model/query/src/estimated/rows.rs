@@ -255,6 +255,17 @@ impl<'a> Rows<'a> {
         first.filter(|id| self.plan.nodes[*id].kind == Kind::Scan)
     }
 
+    /// Whether an operator has rows of a table in their order there: filters, projections and wrappers lie between.
+    pub(super) fn are_of_scan(&self, id: usize) -> bool {
+        let keeps_order = |id: &usize| {
+            let node = &self.plan.nodes[*id];
+            node.reuses.is_none() && matches!(node.kind, Kind::Filter | Kind::Project | Kind::Wrapper)
+        };
+        let chain = std::iter::successors(Some(id), |id| inputs(self.plan, *id).next());
+        let first = chain.take(NEAR).find(|id| !keeps_order(id));
+        first.is_some_and(|id| self.plan.nodes[id].kind == Kind::Scan)
+    }
+
     /// Share of the rows of an operator that a bloom filter passes, if a subquery makes one: the rows that it is made of, of the
     /// values of its column.
     fn bloom_filter(&self, subquery: usize, input: usize) -> Option<f64> {
@@ -432,7 +443,7 @@ impl<'a> Rows<'a> {
 }
 
 /// Columns by whose hash an exchange distributes rows: "hashpartitioning(a, b, 200), …".
-fn partitioned_by(detail: &str) -> Vec<&str> {
+pub(super) fn partitioned_by(detail: &str) -> Vec<&str> {
     let Some((_, list)) = detail.split_once("hashpartitioning(") else { return Vec::new() };
     let list = list.split_once(')').map_or(list, |(list, _)| list);
     let mut columns: Vec<&str> = list.split(", ").collect();

@@ -174,7 +174,7 @@ fn a_plan_that_cannot_be_is_refused_where_it_stands() {
         "query.plan.nodes.Again.reuse",
         "“reuse” is not a field, did you mean “reuses”?; fields: name, kind, detail, class, inputs, reuses, \
          spark_ui_id, stages, \
-         rows_in, rows_out, bytes_in, bytes_out, row_width, spark_row_bytes, text_columns, wire_bytes, cpu_seconds, time, source, keys, grouping_sets, operation, ran_on_gpu, cpu_only, is_serial, metrics",
+         rows_in, rows_out, bytes_in, bytes_out, row_width, spark_row_bytes, row_columns, wire_bytes, cpu_seconds, time, source, keys, grouping_sets, operation, ran_on_gpu, cpu_only, is_serial, metrics",
     );
     check(
         ("pins: {2: Gpu}", "pins: {3: Gpu}"),

@@ -18,15 +18,15 @@ pub(super) struct Types {
     pub(super) by_number: BTreeMap<u64, f64>,
     /// Of what an aggregate works out, by its text: "max(name)" of "max(name#3)". Who reads it gives it a number.
     by_text: BTreeMap<String, f64>,
-    /// Columns of texts by their names in the tables, also under the numbers that they get later.
-    pub(super) texts: BTreeMap<u64, String>,
+    /// Columns of tables by their names there, also under the numbers that they get later.
+    pub(super) names: BTreeMap<u64, String>,
 }
 
 impl Types {
     /// Notes that a column gets another number.
     pub(super) fn renumber(&mut self, from: u64, to: u64) {
-        if let Some(name) = self.texts.get(&from).cloned() {
-            self.texts.insert(to, name);
+        if let Some(name) = self.names.get(&from).cloned() {
+            self.names.insert(to, name);
         }
     }
 

@@ -134,7 +134,7 @@ fn set_widths(tree: &Tree, nodes: &mut [Node]) {
         node.row_width = node.row_width.or(makes_rows.then(|| of_types(row.by_types)));
         if moves_rows && node.reuses.is_none() {
             node.spark_row_bytes = Some(of_types(row.in_spark));
-            node.text_columns = row.texts;
+            node.row_columns = row.columns;
         }
     }
 }
