@@ -65,11 +65,11 @@ fn the_page_leads_from_what_is_free_to_what_is_best_and_gives_it_to_the_scenario
 #[test]
 fn a_search_begins_with_the_decisions_that_its_objective_depends_on_most() {
     let mut window = begun();
-    window.get_by_label("The first objective depends most on these decisions:");
+    window.get_by_label("The first objective depends most on these decision variables:");
     window.get_by_label("effective speed (networks · 400 Gb Ethernet, RoCE)").click_accesskit();
     settle(&mut window);
     window.get_by_label_contains("crossover search FILE --free 'networks.400 Gb Ethernet, RoCE.effective_gbit_per_s=");
-    assert!(window.query_by_label("The first objective depends most on these decisions:").is_none());
+    assert!(window.query_by_label("The first objective depends most on these decision variables:").is_none());
 }
 
 /// The figures of a query in whole engines depend much on the errors of the engines' times, which are estimates.

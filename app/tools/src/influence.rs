@@ -43,13 +43,13 @@ struct InfluenceRequest {
     study: Study,
 }
 
-/// A number, and what trying it alone told.
+/// A number, and the result of changing it alone.
 #[derive(Debug, Clone, PartialEq)]
 struct Number {
     path: String,
     /// Whether it has no uncertainty of its own, such as a seed or a sampling period: no curve or map begins with it.
     is_chosen: bool,
-    /// Whether the user can decide it.
+    /// Whether it is a decision variable.
     is_decision: bool,
     /// `None`: it was not tried yet.
     alone: Option<Alone>,
@@ -147,7 +147,7 @@ impl Ranking {
         place.map_or(&[][..], |place| &self.ranked[place])
     }
 
-    /// Paths of the decisions that a figure depends on, the largest effect first; those without uncertainty follow.
+    /// Paths of the decision variables that a figure depends on, the largest effect first; those without uncertainty follow.
     pub(super) fn decisions(&self, key: &str) -> Vec<String> {
         let Some(figure) = self.figures.iter().position(|figure| figure.key == key) else { return Vec::new() };
         let is_decision =
@@ -183,7 +183,7 @@ impl Ranking {
     }
 }
 
-/// Paths of the wanted numbers that change a figure, by its place, when they are tried alone: the largest change first.
+/// Paths of the wanted numbers that change the figure at this index when each is changed alone: the largest change first.
 fn in_order(numbers: &[Number], figure: usize, is_wanted: impl Fn(&Number) -> bool) -> Vec<String> {
     let moved = numbers.iter().filter(|number| is_wanted(number)).filter_map(|number| {
         let alone = number.alone.as_ref()?;
@@ -195,8 +195,8 @@ fn in_order(numbers: &[Number], figure: usize, is_wanted: impl Fn(&Number) -> bo
     moved.into_iter().map(|(number, ..)| number.path.clone()).collect()
 }
 
-/// All numbers, which are not tried yet, and the values to try them at: near the present one as their distributions have it, and the
-/// ends of the ranges that tools begin with.
+/// All numbers, none tried yet, with the values to try: near the present value, by its distribution, and the ends of the range that tools
+/// begin with.
 fn trials(study: &Study) -> Vec<(Trial, Number)> {
     let subject = study.subject();
     let unknowns = Unknowns::with_spread_all(subject, WITHIN).numbers;
@@ -342,8 +342,8 @@ pub(crate) mod tests {
         }
     }
 
-    /// A published placement is decided by its machines, the fan-in, the network in use and the threshold: the times of its operators
-    /// and the speedup of a GPU core are given.
+    /// Decision variables of the published placement are machines, fan-in, the network in use and the threshold. Times of operators and
+    /// the GPU parallelism are facts.
     #[test]
     fn decisions_are_what_the_user_can_decide_the_largest_effect_first() {
         for ranking in rankings(PUBLISHED) {
@@ -362,7 +362,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// The gains of the controller in use have no uncertainty, and are decided; a seed is not.
+    /// The gains of the controller in use have no uncertainty and are decision variables; a seed is not one.
     #[test]
     fn gains_are_decisions_although_they_are_exact() {
         let rankings = rankings(include_str!("../../../scenarios/regulation-noisy.ron"));

@@ -115,7 +115,7 @@ pub(super) fn number(
     number_of(ui, study.subject(), filter, now, |path, quantity| Some(shade(ranking, path, quantity)))
 }
 
-/// The same in two groups: what the user can decide, then everything else.
+/// The same in two groups: decision variables, then all other numbers.
 pub(super) fn number_by_role(
     ui: &mut Ui,
     study: &Study,
@@ -124,16 +124,16 @@ pub(super) fn number_by_role(
 ) -> Option<Number> {
     field(ui, filter);
     let mut picked = None;
-    for (group, is_decision) in [("Decisions", true), ("Estimates and facts", false)] {
+    for (group, is_decision) in [("Decision variables", true), ("Estimates and facts", false)] {
         let of_group = |path: &str, quantity: &Quantity| {
             (quantity.is_decision() == is_decision).then(|| shade(ranking, path, quantity))
         };
         let title = |ui: &mut Ui| {
             ui.add_space(4.0);
             ui.strong(group).on_hover_text(if is_decision {
-                "Numbers that you can decide, such as machines and prices"
+                "Numbers that you can choose, such as machines and prices"
             } else {
-                "Numbers of the workload, the hardware and the model, which a search does not begin with"
+                "Numbers of the workload, the hardware and the model; a search does not suggest them"
             });
         };
         picked = list(ui, study.subject(), filter, None, title, of_group).or(picked);
@@ -155,7 +155,7 @@ pub(super) enum Shade {
     Grey(String),
 }
 
-/// The same of those numbers whose paths have a shade.
+/// The same, but only the numbers to which `shade` gives a shade.
 pub(super) fn number_of(
     ui: &mut Ui,
     subject: &dyn Subject,
@@ -173,7 +173,7 @@ fn field(ui: &mut Ui, filter: &mut String) {
     ui.add(field).widget_info(|| WidgetInfo::labeled(Role::SearchInput, true, "search a number"));
 }
 
-/// The numbers that match the filter and have a shade, below a title where there are any; returns the chosen one.
+/// The numbers that match the filter and have a shade, below a title if there are any; returns the chosen one.
 fn list(
     ui: &mut Ui,
     subject: &dyn Subject,

@@ -27,7 +27,7 @@ pub(crate) struct Number {
     pub(crate) neutral: Option<Expr>,
     pub(crate) is_whole: bool,
     pub(crate) is_chosen: bool,
-    /// Name of the function that marks a decision of the user, if it is one.
+    /// Name of the function that marks a decision variable, if it is one.
     pub(crate) decision: Option<Ident>,
     pub(crate) is_optional: bool,
     pub(crate) meaning: String,

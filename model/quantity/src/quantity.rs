@@ -3,10 +3,10 @@
 
 use crate::unit::{ParseQuantityError, Unit};
 
-/// Whether a number is a decision of the user. Whether it is uncertain is another question: so may be a number of machines.
+/// Whether a number is a decision variable. A decision variable can be uncertain, too, such as a number of machines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// The user can decide it, such as a number of machines, a price or a gain: a search begins with such numbers.
+    /// A decision variable: the user can choose it, such as a number of machines, a price or a gain. A search suggests such numbers.
     Decision,
     /// A fact of the workload or the hardware, an estimate, or a number of the method: another value is not a better configuration.
     Estimate,
@@ -31,7 +31,7 @@ pub struct Quantity {
     pub whole: bool,
     /// Whether it has no uncertainty of its own: it was chosen for a method or for a fit, such as a weight or a number of periods.
     pub chosen: bool,
-    /// Whether the user can decide it.
+    /// Whether it is a decision variable.
     pub role: Role,
     /// Whether the field may be `None`.
     pub optional: bool,
@@ -87,7 +87,7 @@ impl Quantity {
         self
     }
 
-    /// The user can decide it.
+    /// It is a decision variable.
     #[must_use]
     pub const fn decision(mut self) -> Self {
         self.role = Role::Decision;
@@ -159,7 +159,7 @@ impl Quantity {
         (self.unit == Unit::Share && self.max > 1.0).then_some(Unit::Ratio)
     }
 
-    /// Whether the user can decide it.
+    /// Whether it is a decision variable.
     #[must_use]
     pub fn is_decision(&self) -> bool {
         self.role == Role::Decision

@@ -29,7 +29,7 @@ impl State {
         }
     }
 
-    /// The decisions that the first objective depends on most. No prices: the best price is the lowest one, whatever the rest is.
+    /// The decision variables that the first objective depends on most, without prices: the lowest price is always the best one.
     fn offered(&self, study: &Study, ranking: &Ranking) -> Vec<Number> {
         let Some(objective) = self.objectives.first() else { return Vec::new() };
         let decisions = ranking.decisions(&objective.key).into_iter().filter_map(|path| {
@@ -147,13 +147,13 @@ fn free(ui: &mut Ui, state: &mut State, study: &Study, ranking: Option<&Ranking>
     });
 }
 
-/// The decisions that the first objective depends on most, to begin with.
+/// Buttons for the decision variables that the first objective depends on most.
 fn most_effect(ui: &mut Ui, state: &mut State, study: &Study, ranking: &Ranking) {
     let most = state.offered(study, ranking);
     if most.is_empty() {
         return;
     }
-    ui.weak("The first objective depends most on these decisions:");
+    ui.weak("The first objective depends most on these decision variables:");
     for Number { path, quantity, value } in most {
         let button = Button::new(title(quantity, &path)).truncate();
         let about = format!("Makes it a free parameter\n{}", pick::about(quantity, &path));
