@@ -59,7 +59,7 @@ fn answer(swept: &Swept, curve: &FigureCurve) -> String {
         Better::Neither => ["Highest", "lowest"],
         _ => ["Best", "worst"],
     };
-    let now = now(swept, curve).map(|[x, y]| format!("; {} at the present {}", written(y), at(x)));
+    let now = now(swept, curve).map(|[x, y]| format!("; now {} at {}", written(y), at(x)));
     format!(
         "{first} {} at {}, {second} {} at {}{}.",
         written(best[1]),
@@ -108,7 +108,7 @@ mod tests {
             .expect("it is swept")
             .expect("all of it");
         let answer = answer(&swept, &swept.curves[0]);
-        assert!(answer.starts_with("Best ") && answer.contains("at the present 64"), "{answer}");
+        assert!(answer.starts_with("Best ") && answer.contains("; now ") && answer.ends_with(" at 64."), "{answer}");
     }
 
     /// The published speedup is 2.3162× at a GPU parallelism of 64, however far from it the values of the curve are.
@@ -121,7 +121,7 @@ mod tests {
             .expect("it is swept")
             .expect("all of it");
         let chart = chart(&swept, &swept.curves[0], None, false);
-        assert!(chart.answer.ends_with("; 2.316× at the present 64."), "{}", chart.answer);
+        assert!(chart.answer.ends_with("; now 2.316× at 64."), "{}", chart.answer);
         let [now] = &chart.points[..] else { panic!("{:?}", chart.points) };
         assert!(now.x == 64.0 && (now.y - 2.3162).abs() < 5e-5, "{now:?}");
     }
