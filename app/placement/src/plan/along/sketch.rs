@@ -222,7 +222,8 @@ impl Sketch<'_> {
         format!("{answer} {fixed}; each point has its own placement.{steps}{wider}{outside}")
     }
 
-    /// Explains a step of the interval of the GPU time, or of the other engine: a query that differs from the measured ones has a larger error.
+    /// Explains a step of the interval of the GPU time, or of the other engine’s time: a query that differs from the measured queries has a
+    /// larger error.
     fn why_wider(&self, curve: &PlanCurve) -> String {
         let width = |times: &PlanTimes| {
             let [low, high] = times.intervals[1];
@@ -255,7 +256,10 @@ impl Sketch<'_> {
             return String::new();
         }
         let parts = parts.join(" and ");
-        format!(" The 90 % interval is wider {parts}: there the run is smaller or larger than every measured one.")
+        format!(
+            " The 90 % interval is wider {parts}: there the query has fewer or more core-seconds, or larger windows, than \
+             any measured query."
+        )
     }
 
     /// Explains jumps of the engines' times as the data grows.
@@ -383,7 +387,10 @@ mod tests {
             Sketch { study, axis: PlanAxis::Data, is_linear: false, xs: &xs }.why_wider(&curve)
         };
         let wider = |places: &str| {
-            format!(" The 90 % interval is wider {places}: there the run is smaller or larger than every measured one.")
+            format!(
+                " The 90 % interval is wider {places}: there the query has fewer or more core-seconds, or larger windows, than \
+                 any measured query."
+            )
         };
         assert_eq!(of([true, true, false, false, false], 3.0), wider("up to 0.7×"));
         assert_eq!(of([true, false, false, true, true], 3.0), wider("up to 0.1× and from 2× on"));
