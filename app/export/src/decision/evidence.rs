@@ -5,10 +5,10 @@ use crossover_decision::{Decision, DecisionOption};
 use crossover_quantity::spread::Z_90;
 use crossover_quantity::unit::{Unit, predicted};
 
-/// What is said below the table of the options if tasks are skewed. The time that tasks of equal length save has an upper bound, but no
-/// measured error, so it has no likelihood and cannot be recommended.
-pub const EVEN_TASKS: &str = "Not an option: tasks of equal length on today’s machines. Only the largest possible saving is known; no measured \
-                              runs say how much of it is reached. It is in “Next step on today’s machines”.";
+/// The line below the table of options if tasks are skewed. The time that tasks of equal length save has an upper bound, but no measured
+/// error, so it has no likelihood and cannot be recommended.
+pub const EVEN_TASKS: &str = "Not an option: tasks of equal length on today’s machines. Their saving has an upper bound, but no measured error. \
+                              See “Next step on today’s machines”.";
 
 /// What the prediction of an option is based on: labels with their values, empty where nothing is known.
 #[must_use]
