@@ -365,8 +365,8 @@ def decide(
             that of as many cores of c5d.12xlarge.
         base: Scenario with the engines of the GPU cluster; default: the shipped ones.
         query: Id of the query to decide about; default: the whole application.
-        budget: Largest cost of one run of what is decided, the application or the query, US dollars, with
-            `least="time"`; default: its cost today.
+        budget: With `least="time"`: largest cost of one run of the application, or with `query` of this query, US
+            dollars; default: its cost today.
         least: What to minimise: "cost" within the time limit (default), "time" within the budget, or both with
             "pareto-front", which recommends no option: `is_efficient` of an option states
             whether it is on the front, if that is known.

@@ -73,8 +73,8 @@ pub struct DecideOptions {
     /// With --least cost: longest time of a run, such as 10s or 5min, or as a factor of today's time, such as 1.2x; default: 1x
     #[arg(long, value_name = "LIMIT", value_parser = limit)]
     within: Option<TimeLimit>,
-    /// With --least time: largest cost of one run of what is decided, US dollars: of the application, or with --query of this query.
-    /// Each query of the list is decided alone, as with --query. Default: its cost today
+    /// With --least time: largest cost of one run of the application, or with --query of this query, US dollars; default: its cost
+    /// today. Each query of the list is decided alone, with this limit
     #[arg(long, value_name = "USD", value_parser = positive)]
     budget: Option<f64>,
     /// Runs per month, or their range such as 2000..4000, for the expected saving per month; default: as often as the application ran

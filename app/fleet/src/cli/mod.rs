@@ -118,7 +118,8 @@ pub struct FleetOptions {
     /// With --least cost: time limit of each application, as a factor of its time today, such as 1.2x; default: 1x
     #[arg(long, value_name = "LIMIT", value_parser = decide::factor)]
     within: Option<f64>,
-    /// With --least time: largest cost of one run of each application, US dollars, and of each query alone; default: its cost today
+    /// With --least time: largest cost of one run of each application, US dollars; default: its cost today. Each query is decided alone,
+    /// with this limit
     #[arg(long, value_name = "USD", value_parser = positive)]
     budget: Option<f64>,
     #[arg(long, value_name = "USD|HOURS", value_parser = Effort::parse, help = effort_help())]
