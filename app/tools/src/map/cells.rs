@@ -34,7 +34,7 @@ pub(super) fn progress(shown: [usize; 2], all: [usize; 2], is_refining: bool) ->
         if is_refining {
             format!("{counts} so far")
         } else {
-            format!("{counts}, which are computed quickly; choose a number of cells on the left to compute all")
+            format!("{counts}, to save time; choose a number of cells on the left to compute all")
         }
     })
 }
@@ -47,7 +47,7 @@ mod tests {
     fn cells_are_counted_until_all_are_shown() {
         assert_eq!(progress([12, 12], [64, 64], true).as_deref(), Some("12 × 12 of 64 × 64 cells so far"));
         let ended = progress([24, 24], [64, 64], false).expect("fewer than all");
-        assert!(ended.starts_with("24 × 24 of 64 × 64 cells, which are computed quickly;"), "{ended}");
+        assert!(ended.starts_with("24 × 24 of 64 × 64 cells, to save time;"), "{ended}");
         assert_eq!(progress([64, 8], [64, 8], true), None);
     }
 }

@@ -71,8 +71,8 @@ pub enum LikelihoodError {
     Nothing,
     /// The uncertain numbers, by their titles, are free parameters.
     #[error(
-        "no likelihood: free parameters do not vary, and no other number is uncertain than {}; choose other free parameters, or set \
-         an uncertainty for all numbers, in percent",
+        "no likelihood: the only uncertain numbers are free parameters, which have one value in each candidate: {}; choose other free \
+         parameters, or set an uncertainty for all numbers, in percent",
         .0.join(", ")
     )]
     OnlyFree(Vec<String>),

@@ -202,7 +202,7 @@ fn where_all_is_known_that_is_said() {
     assert!((low / expected[0] - 1.0).abs() < 3e-3 && (high / expected[1] - 1.0).abs() < 3e-3, "{low} {high}");
 }
 
-/// What is decided does not vary: of machines that alone are uncertain, and that are searched, no sample differs.
+/// A free parameter has one value in each candidate. If only the machines are uncertain and they are free, all samples are equal.
 #[test]
 fn uncertain_numbers_that_are_all_free_are_named() {
     let mut scenario = priced();
@@ -214,7 +214,7 @@ fn uncertain_numbers_that_are_all_free_are_named() {
     let problem = drawn(&scenario, &wanted, &found, None).expect_err("only the free parameter is uncertain");
     assert_eq!(problem, LikelihoodError::OnlyFree(vec!["machines (cluster)".to_owned()]));
     let text = problem.to_string();
-    assert!(text.contains("no other number is uncertain than machines (cluster);"), "{text}");
+    assert!(text.contains("in each candidate: machines (cluster);"), "{text}");
     assert!(!text.contains("no number of this study"), "{text}");
 }
 
