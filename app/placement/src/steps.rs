@@ -6,7 +6,7 @@ use egui::{Role, Ui, WidgetInfo};
 /// The first step, which is a page of its own.
 pub const WHAT: Tool = Tool {
     title: "Move queries",
-    tooltip: "Decide in three steps what should run a query: what, where, answer",
+    tooltip: "Decide which engine and machines should run a query, in three steps: what, where, answer",
     help: "DECIDE-SPARK.md#decide-in-the-window",
 };
 

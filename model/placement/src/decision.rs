@@ -46,14 +46,14 @@ pub struct DecisionInputs {
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs_per_month: Option<f64>,
-    /// One-time cost of the move in money, beside hours of work. Gives the payback time.
+    /// One-time cost of the move in US dollars, without hours of work. Gives the payback time.
     #[number(
         symbol = "U_0", label = "effort of the move", unit = UsDollars, range = 0.0..=1e9, neutral = f64::INFINITY, chosen,
         source = EXTENSION
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effort_usd: Option<f64>,
-    /// Hours of work of the move. With the hourly rate they are a part of its effort.
+    /// Hours of work for the move. Hours × hourly rate is part of its effort.
     #[number(
         symbol = "h_U", label = "hours of the move", unit = Count, range = 0.0..=1e9, neutral = f64::INFINITY, chosen,
         source = EXTENSION

@@ -334,7 +334,7 @@ fn versions_of_spark(engine: &str) -> Option<String> {
     let unnamed = if is_release_named {
         ""
     } else {
-        " The measured runs do not name their release; this one was the newest at their date."
+        " The measured runs do not name their release; this was the newest one at their date."
     };
     Some(format!("{release} supports Spark {spark} ({source}).{unnamed}"))
 }

@@ -1,21 +1,21 @@
-//! The fields for the work of a move: its hours, and what an hour costs.
+//! The fields for the work of a move: its hours, and the cost of an hour.
 
 use std::ops::RangeInclusive;
 
 use egui::{DragValue, Ui};
 
-/// Allowed hours; 0 is none.
+/// Allowed hours.
 const HOURS: RangeInclusive<f64> = 0.0..=1e9;
-/// Allowed costs of an hour, US dollars; 0: the hours are not counted.
+/// Allowed costs of an hour, US dollars; at 0 the hours are not counted.
 const HOURLY_RATES: RangeInclusive<f64> = 0.0..=1e5;
 
-/// Draws the fields, and edits both numbers. The one for the rate appears with the hours. Numbers are applied when they are complete, not
-/// with each digit.
+/// Draws the fields, and edits both numbers. The field for the rate appears once hours are entered. Numbers are applied when they are
+/// complete, not with each digit.
 pub fn fields(ui: &mut Ui, hours: &mut Option<f64>, hourly_rate_usd: &mut Option<f64>) {
     let label = ui.label("Work");
     let mut number = hours.unwrap_or(0.0);
     let drag = DragValue::new(&mut number).range(HOURS).speed(1.0).update_while_editing(false).suffix(" h");
-    let meaning = "Hours of work of the move, which are a part of its effort; 0: none";
+    let meaning = "Hours of work for the move. Hours × hourly rate is part of its effort. 0: none";
     if ui.add(drag).labelled_by(label.id).on_hover_text(meaning).changed() {
         *hours = (number > 0.0).then_some(number);
         *hourly_rate_usd = hourly_rate_usd.filter(|_| number > 0.0);

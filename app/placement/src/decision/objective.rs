@@ -65,7 +65,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, subject: Subject) {
         let drag = number(&mut effort).range(0.0..=LARGEST).speed(10.0).prefix("$");
         let within = longest_payback();
         let meaning = format!(
-            "One-time cost of the move, US dollars, to be paid back within {within}; hours of work are added to it. 0: not counted"
+            "One-time cost of the move, US dollars, to be paid back within {within}. Work × hourly rate is added. 0: not counted"
         );
         if ui.add(drag).labelled_by(label.id).on_hover_text(meaning).changed() {
             inputs.effort_usd = (effort > 0.0).then_some(effort);

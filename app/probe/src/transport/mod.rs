@@ -175,7 +175,7 @@ fn machine(connection: &ssh::Connection, program: &[String]) -> Result<MachineUn
     let text = connection.ask(&words)?;
     // A host may print a greeting first.
     let text = &text[text.find('{').unwrap_or(0)..];
-    serde_json::from_str(text).map_err(|error| format!("{} printed no list of units: {error}", words.join(" ")))
+    serde_json::from_str(text).map_err(|error| format!("{} did not print a list of units: {error}", words.join(" ")))
 }
 
 /// Result of one run: a report, or why there is none.

@@ -114,7 +114,7 @@ fn gpus_of(resources: &str) -> u32 {
 /// It is not JSON; a sentence.
 pub(super) fn of_kubectl(output: &mut dyn Read) -> Result<Vec<ClusterNode>, String> {
     let listed: NodeList =
-        serde_json::from_reader(output).map_err(|error| format!("kubectl printed no list of nodes: {error}"))?;
+        serde_json::from_reader(output).map_err(|error| format!("kubectl did not print a list of nodes: {error}"))?;
     Ok(listed.items.0)
 }
 
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(of_kubectl(&mut text.as_bytes()), Ok(vec![node(63, 8), node(4, 0)]));
         assert_eq!(of_kubectl(&mut "{}".as_bytes()), Ok(Vec::new()));
         let refused = of_kubectl(&mut "Error".as_bytes()).expect_err("no JSON");
-        assert!(refused.starts_with("kubectl printed no list of nodes"), "{refused}");
+        assert!(refused.starts_with("kubectl did not print a list of nodes"), "{refused}");
     }
 
     /// Kubernetes supports 5,000 nodes; a node lists up to 50 images (`nodeStatusMaxImages`), each here with two names of 400 letters.

@@ -331,7 +331,7 @@ fn the_release_to_install_is_named_with_the_versions_of_spark_that_it_supports()
             "Gluten (Velox) on Spark 3.5.3",
             "The bundle of Gluten 1.4 with Velox ",
             "Gluten 1.4 supports Spark 3.2, 3.3, 3.4 and 3.5 (docs/get-started/Velox.md of apache/gluten, branch-1.4, 2025-06-06). \
-             The measured runs do not name their release; this one was the newest at their date.",
+             The measured runs do not name their release; this was the newest one at their date.",
         ),
         (
             "Gluten 1.6.0 (Velox) on Spark 3.5.8",
