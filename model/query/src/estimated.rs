@@ -53,7 +53,7 @@ pub struct EstimatedVolumes {
     pub grouped_rows: f64,
     /// Data of all exchanges in Spark's own rows, GB, as its metric “data size” counts it; `None` if the bytes of a row are not known.
     pub shuffled_gb: Option<f64>,
-    /// Bytes that all exchanges write of it, as LZ4 compresses them, GB; `None` if the bytes of a row are not known.
+    /// Compressed bytes (LZ4) that all exchanges write, GB; `None` if the bytes of a row are not known.
     pub written_gb: Option<f64>,
     /// Whether the plan states the rows, or the bytes, of all tables that it reads.
     pub has_sizes: bool,
@@ -236,11 +236,11 @@ impl<'a> Moved<'a> {
         counted.or_else(|| Some(self.sent(id) * node.spark_row_bytes?.value))
     }
 
-    /// Bytes that an exchange writes of so many bytes of Spark's own rows.
+    /// Compressed bytes that an exchange writes for so many bytes of Spark's own rows.
     fn written(&self, id: usize, bytes: f64) -> f64 {
         let node = &self.plan.nodes[id];
         let below = rows::inputs(self.plan, id).next();
-        // Joins, sorts and groups change the order in which files have the values.
+        // After joins, sorts and groups, values are not in the order of the files.
         let is_in_order = below.is_some_and(|below| self.rows.are_of_scan(below));
         let sent = Sent {
             rows: self.sent(id),

@@ -52,7 +52,7 @@ pub struct Node {
     /// Bytes of one output row of an exchange in Spark's own format, which its metric “data size” counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spark_row_bytes: Option<Amount>,
-    /// Columns of such a row; empty if they are not known.
+    /// Columns of such a row; empty if unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub row_columns: Vec<RowColumn>,
     /// Bytes that crossed the network, as the engine compressed them.
@@ -98,21 +98,21 @@ pub struct RowColumn {
     /// Its name in the table; empty if it is computed, or if the text of the plan leaves columns out.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// Mean bytes of a text in Spark's rows, behind its word: 24 if nothing is known, as Spark guesses 20. `None` for other types.
+    /// Mean bytes of a text in Spark's rows, after the word with its length: 24 if unknown, as Spark guesses 20. `None` for other types.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text_bytes: Option<f64>,
-    /// Its values, if its files were looked at.
+    /// Its values, if its files were read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stored: Option<StoredValues>,
 }
 
-/// What files say of the values of a column.
+/// What files state about the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoredValues {
-    /// Different values, at most.
+    /// Upper bound of the number of distinct values.
     pub different: f64,
-    /// Share of the rows that have another value than the row before, about.
+    /// Estimated share of the rows whose value is not that of the row before.
     pub changes: f64,
 }
 

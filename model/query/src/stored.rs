@@ -1,6 +1,6 @@
-//! What the files of tables say of themselves: rows, and of each column compressed bytes, how many different values it has, how often
-//! they change, and how long its texts are. Parquet has these in the footers and dictionaries of its files, so that no rule has to
-//! guess what a scan reads.
+//! What the files of tables state: their rows, and of each column the compressed bytes, the number of distinct values, the share of
+//! rows in which the value changes, and the lengths of texts. Parquet has these in footers and dictionaries, so no rule has to guess
+//! what a scan reads.
 
 use std::collections::BTreeMap;
 
@@ -18,11 +18,11 @@ const BEYOND_END: f64 = 0.5;
 /// Times that Spark reads what is behind the columns: for the schema, and for the row groups and pages that a task reads.
 const READINGS_OF_FOOTER: f64 = 2.0;
 
-/// Bits of a value in a file ÷ bits that tell its column's values apart, from which on no row is taken to repeat the one before.
+/// Bits of a value in a file ÷ log₂ of the distinct values. Above this ratio, the value is taken to change in every row.
 const BITS_WITHOUT_REPEATS: f64 = 0.8;
-/// How much more of its bits a column with repeated values takes in a file than values that differ from the one before: each sequence
-/// of equal values has a length, and values next to it are stored one by one (Parquet's encoding RLE). About that of the customers, the
-/// tickets and the days of sales in TPC-DS.
+/// In a column with repeated values: bits in a file for each value that changes ÷ log₂ of the distinct values. Above 1, because each
+/// sequence of equal values has a length, and values next to it are stored one by one (Parquet's encoding RLE). About the ratio of the
+/// customers, the tickets and the days of sales in TPC-DS.
 const BITS_OF_REPEATS: f64 = 3.5;
 
 /// The files of a table, together.
@@ -55,7 +55,7 @@ pub struct StoredColumn {
     pub nulls: Option<f64>,
     /// Least and largest value of whole numbers; `None` for other types, and if not all files state them.
     pub bounds: Option<[f64; 2]>,
-    /// Different values, as the dictionaries of the files list them; `None` if they do not list all.
+    /// Distinct values, as the dictionaries of the files list them; `None` if they do not list all.
     pub values: Option<f64>,
     /// Mean bytes of a text in a row of Spark, in whole words; `None` for other types.
     pub text_bytes: Option<f64>,
@@ -84,7 +84,7 @@ impl TableFiles {
         Some(self.column(name)?.text_bytes? * (1.0 - self.null_share(name).unwrap_or(0.0)))
     }
 
-    /// Its values; `None` for a nested column, and if there is none. Those by which files are parted have a folder each.
+    /// The values of a column; `None` for a nested or an unknown column. A column by which files are partitioned has a value for each folder.
     fn stored_values(&self, name: &str, partitions: &[String]) -> Option<StoredValues> {
         let rows = Some(self.rows).filter(|rows| *rows > 0.0)?;
         if partitions.iter().any(|column| column.eq_ignore_ascii_case(name)) {
@@ -331,8 +331,8 @@ mod tests {
         assert_eq!(exchanged(&["item"], "", &["item", "made"], table), (1e6 * row).round());
     }
 
-    /// A million rows, in 100 folders. Items have 256 values, so a byte tells them apart: 0.9 MB of a file are one item in each row. 0.35 MB
-    /// are sequences of equal values, a tenth of the rows begins one; prices may differ in each row. The day is that of the folder.
+    /// A million rows in 100 folders. Items have 256 values, so one byte identifies them. At 0.9 MB, the item changes in each row. At
+    /// 0.35 MB, it changes in a tenth of the rows. Prices may differ in each row. Each folder has one day.
     #[test]
     fn bytes_of_a_column_say_how_often_its_values_change() {
         let mut table = TableFiles { folders: 100, ..sales() };

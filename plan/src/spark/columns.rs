@@ -34,7 +34,7 @@ pub(super) struct RowBytes {
     pub(super) by_types: f64,
     /// In Spark's own format.
     pub(super) in_spark: f64,
-    /// Columns of the row of an exchange; `in_spark` guesses the length of its texts.
+    /// Columns of the row of an exchange; the length of its texts in `in_spark` is a guess.
     pub(super) columns: Vec<RowColumn>,
 }
 
@@ -75,12 +75,12 @@ pub(super) fn widths_in(raw: &RawQuery, nodes: &[Node], order: impl Iterator<Ite
     given.into_iter().zip(nodes).map(of_row).collect()
 }
 
-/// The columns of a row by their names in the tables. What is computed has none, nor has what the plan's text leaves out, which is one
-/// more column here.
+/// The columns of a row by their names in the tables. Computed columns have no name. All columns that the text of the plan leaves out are
+/// one column without a name.
 fn row_columns(columns: &Columns, types: &Types) -> Vec<RowColumn> {
     let named = columns.known.iter().map(|(number, width)| {
         let name = types.names.get(number).cloned().unwrap_or_default();
-        // Of a text that is computed nothing can be looked up.
+        // The files state nothing about a computed text.
         let text_bytes = (*width == TEXT && !name.is_empty()).then_some(GUESSED_TEXT);
         RowColumn { name, text_bytes, stored: None }
     });

@@ -1,16 +1,17 @@
-//! Bytes that an exchange writes: Spark's rows as LZ4 compresses them, Spark's `spark.io.compression.codec` by default.
+//! Bytes that an exchange writes: Spark's rows as LZ4 compresses them, the default of `spark.io.compression.codec`.
 //!
-//! Spark writes a row behind its length, and compresses the rows of each task for each partition on their own, in blocks. LZ4
-//! replaces bytes that occurred before by a copy. Most bytes of a row are those of the row before it: lengths, null bits, the high
-//! bytes of numbers. So a row costs, for each of its columns,
+//! Spark writes the length of each row, then the row. The rows that a task sends to one partition are a stream, which is compressed in
+//! blocks on its own. LZ4 replaces bytes that occurred before by a copy. Most bytes of a row are equal to those of the row before it:
+//! lengths, null bits, the high bytes of numbers. So a row costs, for each of its columns,
 //!
-//! `share of rows with another value × (a copy + letters of a value × e^(−rows in reach ÷ different values))`
+//! `share of rows in which the value changes × (a copy + bytes of a value × e^(−rows in reach ÷ distinct values))`
 //!
-//! where the letters of a number are log₂₅₆ of its different values. The exchange brings rows together that are far from each other in
-//! the files: a value that rarely changes there, such as the day of a sale, still changes rarely if the rows are distributed by a
-//! value of the same kind, and from row to row else.
+//! where a value changes if it is not that of the row before, the bytes of a number are log₂₅₆ of its distinct values, and the rows in
+//! reach are those of the last half block. The exchange brings together rows that are far from each other in the files. A value that
+//! rarely changes in the files, such as the day of a sale, still rarely changes if that is true of the keys by whose hash rows are
+//! distributed, too. Otherwise it changes in a share 1 − e^(−partitions × share in the files) of the rows.
 //!
-//! Formats: `UnsafeRowSerializer` of Spark, `LZ4BlockOutputStream` of lz4-java, block format of lz4/lz4. How good it is:
+//! Formats: `UnsafeRowSerializer` of Spark, `LZ4BlockOutputStream` of lz4-java, block format of lz4/lz4. Its errors:
 //! `scenarios/truth/shuffle_bytes.py`, docs/FIDELITY.md.
 
 use super::super::node::{RowColumn, StoredValues};
@@ -21,17 +22,17 @@ const LENGTH: f64 = 4.0;
 const BLOCK: f64 = 32_768.0;
 /// Bytes of the header of a block; a block without rows ends a stream.
 const HEADER: f64 = 21.0;
-/// Bytes of a copy in LZ4's block format: a token, and how far back it reaches.
+/// Bytes of a copy in LZ4's block format: a token and an offset.
 const COPY: f64 = 3.0;
-/// Bytes that LZ4 writes of a byte, of data of all kinds: the reciprocal of its compression ratio of the Silesia corpus (README of
+/// Bytes that LZ4 writes for each byte of mixed data: the reciprocal of its compression ratio of the Silesia corpus (README of
 /// lz4/lz4: 2.084, r101).
 const SHARE_WRITTEN: f64 = 0.48;
-/// Bytes of a word of Spark's rows, and what it adds to a text of any length on average.
+/// Bytes of a word of Spark's rows, and the mean bytes that fill up the last word of a text.
 const WORD: f64 = 8.0;
 const PADDING: f64 = 3.5;
-/// Bytes for the length of a text and a copy behind it, where lengths differ.
+/// Bytes for the length of a text and for a copy after it, if lengths differ.
 const LENGTH_OF_TEXT: f64 = 1.0 + COPY;
-/// Share of rows with another value, below which rows with the same value follow each other.
+/// Rows with the same value are taken to follow each other if the value changes in less than this share of the rows.
 const STAYS: f64 = 0.5;
 
 /// What an exchange moves.
@@ -50,7 +51,7 @@ pub(super) struct Sent<'a> {
 }
 
 impl Sent<'_> {
-    /// Bytes that it writes. The first row of a stream has nothing before it, so it stays as it is.
+    /// Bytes that the exchange writes. The first row of a stream is not compressed, as no row is before it.
     pub(super) fn written(&self) -> f64 {
         if self.rows <= 0.0 || self.bytes <= 0.0 {
             return 0.0;
@@ -62,14 +63,14 @@ impl Sent<'_> {
         (self.rows - streams) * compressed + streams * (stored + 2.0 * HEADER) + HEADER * self.rows * stored / BLOCK
     }
 
-    /// Streams with at least one row: a task writes one for each partition of its rows.
+    /// Streams with at least one row: a task writes one for each partition to which it sends rows.
     fn streams(&self) -> f64 {
         let (tasks, partitions) = (self.tasks.max(1.0), self.partitions.max(1.0));
         let without = (1.0 - partitions.recip()).powf(self.rows / tasks);
         (tasks * partitions * (1.0 - without)).clamp(1.0, self.rows.max(1.0))
     }
 
-    /// Bytes that LZ4 writes of a row; `None` if the files do not state the values of all its columns.
+    /// Bytes that LZ4 writes for a row; `None` if the files do not state the values of all its columns.
     fn compressed_row(&self) -> Option<f64> {
         let reach = (BLOCK / 2.0 / (self.bytes / self.rows + LENGTH)).min(self.rows / self.streams() / 2.0);
         let is_key = |column: &&RowColumn| self.keys.contains(&column.name.as_str());
@@ -80,13 +81,13 @@ impl Sent<'_> {
         for column in self.columns {
             let stored = column.stored?;
             let share = self.share_changed(stored, key);
-            let new = COPY + letters(column, stored.different, (-reach / stored.different).exp());
+            let new = COPY + value_bytes(column, stored.different, (-reach / stored.different).exp());
             bytes += share * new * (1.0 - stored.different.recip());
             shares.push(share);
         }
         let most = shares.iter().copied().reduce(f64::max)?;
         if most > STAYS {
-            // Between values that change, those that stay are a copy of their own.
+            // Adjacent columns that keep their values between columns that change take one copy.
             let stays = |share: f64| share > 0.0 && share < STAYS;
             let before = shares.iter().cycle().skip(shares.len() - 1);
             let groups = shares.iter().zip(before).filter(|(own, before)| stays(**own) && !stays(**before)).count();
@@ -95,7 +96,7 @@ impl Sent<'_> {
         Some(bytes)
     }
 
-    /// Share of the rows of a stream that have another value than the row before; `key`: that of the keys in the files.
+    /// Share of the rows of a stream in which the value changes; `key`: the same share of the keys, in the files.
     fn share_changed(&self, stored: StoredValues, key: f64) -> f64 {
         if stored.different <= 1.0 {
             0.0
@@ -109,8 +110,8 @@ impl Sent<'_> {
     }
 }
 
-/// Bytes of a value that are not in the row before; `unseen`: share of the values that no row in reach has.
-fn letters(column: &RowColumn, different: f64, unseen: f64) -> f64 {
+/// Bytes of a value that differ from those of the row before; `unseen`: share of the values that no row in reach has.
+fn value_bytes(column: &RowColumn, different: f64, unseen: f64) -> f64 {
     match column.text_bytes {
         Some(bytes) if bytes % WORD == 0.0 => SHARE_WRITTEN * bytes * unseen,
         Some(bytes) => SHARE_WRITTEN * (bytes - PADDING).max(0.0) * unseen + LENGTH_OF_TEXT,
@@ -140,8 +141,8 @@ mod tests {
     }
 
     /// TPC-DS, q93 at scale factor 1 in Spark 3.5.3 (`spark-volumes.csv`, setting “off”): both exchanges of tables have 149.7 MB of
-    /// rows, and the query writes 72.7 MB. Customer and number stay the same in the sales of a ticket, whose 12 rows the exchange
-    /// parts by item.
+    /// rows, and the query writes 72.7 MB. The sales of a ticket are 12 rows with one customer and one ticket number; the exchange
+    /// distributes them by item.
     #[test]
     fn tables_of_numbers_are_compressed_as_spark_counts_it() {
         let sales = [
@@ -164,8 +165,8 @@ mod tests {
         within_tenth(of(&sales, 2_880_404.0, 48.0) + of(&returns, 287_867.0, 40.0), 72.7e6);
     }
 
-    /// A stream of a million rows of 20 bytes with a number of 65,536 in each. Half a block has 819.2 rows, of which one has the value
-    /// with the probability 1 − e^(−0.0125): a row takes a copy and 2 × 0.98758 bytes.
+    /// A stream of a million rows of 20 bytes, each with one of 65,536 numbers. Half a block has 819.2 rows. One of them has the same number
+    /// with the probability 1 − e^(−0.0125), so a row takes a copy and 2 × 0.98758 bytes.
     #[test]
     fn a_number_takes_the_bytes_in_which_its_values_differ() {
         let columns = [column("item", 65_536.0, 1.0)];
@@ -178,8 +179,8 @@ mod tests {
         assert!((few / ((1e6 - 1.0) * 2.7 + 62.0 + 21.0 * 20e6 / 32_768.0) - 1.0).abs() < 1e-12, "{few}");
     }
 
-    /// One of a hundred rows has another customer than the row before. Distributed by customers, rows that follow each other stay
-    /// together; by items, the next row of a partition is another customer's with the probability 1 − e^(−2).
+    /// The customer changes in one of a hundred rows. If rows are distributed by customer, adjacent rows stay together. By item, the next
+    /// row of a partition has another customer with the probability 1 − e^(−2).
     #[test]
     fn rows_of_a_customer_stay_together_where_customers_are_distributed() {
         let columns = [column("customer", 1e5, 0.01)];
@@ -190,15 +191,15 @@ mod tests {
         assert!((both / ((1.0 - (-2.0_f64).exp()) / 0.01) - 1.0).abs() < 1e-9, "{both}");
     }
 
-    /// A text of 16 bytes in all rows; one of 5 letters, and 3.5 bytes more to whole words, whose length is written, too.
+    /// A text of 16 bytes in all rows; and a text of 5 bytes with 3.5 bytes to fill up its word, whose length is written, too.
     #[test]
     fn texts_are_compressed_as_texts_are() {
         let text = |bytes| RowColumn { text_bytes: Some(bytes), ..column("name", 1e6, 1.0) };
-        assert!((letters(&text(16.0), 1e6, 1.0) - 0.48 * 16.0).abs() < 1e-12);
-        assert!((letters(&text(8.5), 1e6, 1.0) - (0.48 * 5.0 + 4.0)).abs() < 1e-12);
+        assert!((value_bytes(&text(16.0), 1e6, 1.0) - 0.48 * 16.0).abs() < 1e-12);
+        assert!((value_bytes(&text(8.5), 1e6, 1.0) - (0.48 * 5.0 + 4.0)).abs() < 1e-12);
     }
 
-    /// Of a column that is computed nothing is known: 0.48 of the rows.
+    /// Files state nothing about a computed column: 0.48 of the bytes of its rows.
     #[test]
     fn rows_of_unknown_values_are_compressed_as_data_of_all_kinds() {
         let columns = [column("item", 10.0, 1.0), RowColumn { stored: None, ..column("", 10.0, 1.0) }];

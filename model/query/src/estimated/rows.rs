@@ -255,7 +255,7 @@ impl<'a> Rows<'a> {
         first.filter(|id| self.plan.nodes[*id].kind == Kind::Scan)
     }
 
-    /// Whether an operator has rows of a table in their order there: filters, projections and wrappers lie between.
+    /// Whether an operator reads the rows of a table in the order of the table: only filters, projections and wrappers are between.
     pub(super) fn are_of_scan(&self, id: usize) -> bool {
         let keeps_order = |id: &usize| {
             let node = &self.plan.nodes[*id];
