@@ -22,7 +22,7 @@ impl Application {
     }
 
     /// Judges its queries in order, each alone by this objective, and passes each decision to a function; queries without a prediction have
-    /// none. Neither the budget nor the effort is divided: a run of the query may cost the budget, and a query that moves alone needs the
+    /// none. Neither the budget nor the effort is divided: the budget limits a run of the query, and a query that moves alone needs the
     /// whole effort. The candidates are copied once: a decision returns them.
     pub(crate) fn judge_queries(&mut self, objective: Objective, mut on_decision: impl FnMut(&mut Query, &Decision)) {
         let Self { summary, queries } = self;

@@ -76,7 +76,7 @@ pub fn costs(decision: &Decision) -> Vec<(&'static str, String)> {
     lines
 }
 
-/// The cost of a run today, with the digits of the costs beside it: "$0.00302"; `None` without a price of today’s machines.
+/// The cost of a run today, rounded to the same digits as the costs beside it: "$0.00302"; `None` without a price of today’s machines.
 #[must_use]
 pub fn cost_today(decision: &Decision) -> Option<String> {
     let DecidedCosts { today, with_option, near_ties, .. } = DecidedCosts::of(decision)?;

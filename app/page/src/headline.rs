@@ -50,7 +50,7 @@ impl Sizes {
 /// Lines of an answer in a short window; its tooltip has the rest.
 const ANSWER_LINES: usize = 4;
 
-/// The answer of the page in words. The strip does not scroll, so the answer is on the screen in every window.
+/// The answer of the page in words. The strip does not scroll, so the answer is visible in every window.
 pub fn answer(ui: &mut Ui, text: &str) {
     let font = TextStyle::Body.resolve(ui.style());
     // The label has the colour of text.
@@ -61,7 +61,7 @@ pub fn answer(ui: &mut Ui, text: &str) {
     ui.add(Label::new(job).wrap());
 }
 
-/// The same for an answer that is also below its chart, where only a low window has no room for it.
+/// The same for an answer that is usually below its chart: only a low window has no room for it there.
 pub fn answer_of_chart(ui: &mut Ui, text: impl FnOnce() -> String) {
     if drawer::is_low(ui) {
         answer(ui, &text());
@@ -103,11 +103,11 @@ const SHORT: usize = 60;
 pub struct Figure {
     /// The figure.
     pub figure: String,
-    /// What it is.
+    /// The label below the figure.
     pub meaning: String,
-    /// Another meaning whose width it has, so that nothing moves when that one takes its place; empty: none.
+    /// A meaning that may replace this one: the block is as wide as the wider of the two, so that nothing moves. Empty if there is none.
     pub other_meaning: &'static str,
-    /// More about it.
+    /// Tooltip of the block.
     pub tooltip: String,
 }
 
@@ -155,8 +155,8 @@ pub fn headline(ui: &mut Ui, figure: &str, meaning: &str, tooltip: &str) {
     Figure::new(figure, meaning, tooltip).show(ui);
 }
 
-/// Figures as [`strip`] draws them, with the height of others that may take their place, so that nothing below moves when they do. The
-/// room of a short window is for what is below.
+/// Draws figures as [`strip`] does, and reserves the height of others that may replace them, so that nothing below moves. A short window
+/// reserves no height.
 pub fn strip_as_high(ui: &mut Ui, figures: &[Figure], others: &[Figure]) {
     let missing = height(ui, others) - height(ui, figures);
     strip(ui, |ui| {
@@ -207,7 +207,7 @@ mod tests {
         ],
     ];
 
-    /// Where a label is below a strip that shows some figures with the room of others.
+    /// Top of a label below a strip that shows some figures and reserves the height of others.
     fn top_below(size: [f32; 2], [shown, others]: [&[[&str; 2]]; 2]) -> f32 {
         let figures = |texts: &[[&str; 2]]| -> Vec<Figure> {
             texts.iter().map(|[figure, meaning]| Figure::new(*figure, *meaning, "")).collect()

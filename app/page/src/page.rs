@@ -67,14 +67,13 @@ pub trait Page: Any + Send {
     /// Shows what another window showed; a link may name anything.
     fn show_again(&mut self, _shown: &PageView) {}
 
-    /// The name of what the page is about, where that is more than the scenario, such as the application of its query: the title of the
-    /// document.
+    /// The title of the document if the page is about more than the scenario, such as the application of its query.
     fn subject<'a>(&self, _study: &'a Study) -> Option<&'a str> {
         None
     }
 
-    /// Whether the name of the scenario says what it is about, such as a query of a log, so that it is the title of the document also
-    /// after it is saved; else a file has the title.
+    /// Whether the title of the document stays the name of the scenario after it is saved, such as a query of a log. Otherwise it is the
+    /// name of the file.
     fn is_named_by_scenario(&self, _study: &Study) -> bool {
         false
     }

@@ -9,12 +9,12 @@ use crossover_quantity::text::shortened;
 use crate::document::{Document, LONGEST_LABEL};
 use crate::revised::Revision;
 
-/// A document, as far as its title may say.
+/// The parts of a document from which its title is made.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Named {
-    /// What it is about, else the name of its file or of its scenario.
+    /// The query or application that it is about, else the name of its file or of its scenario.
     name: String,
-    /// The name of its file, if that is another one.
+    /// The name of its file, if it differs from `name`.
     file: Option<String>,
     /// The folder of its file.
     folder: Option<String>,
@@ -31,7 +31,7 @@ pub struct Titles(Vec<Titled>);
 struct Titled {
     revision: Revision,
     path: Option<PathBuf>,
-    /// What it is about, which changes without the scenario.
+    /// The query or application that it is about; it can change while the scenario does not.
     about: Option<String>,
     named: Named,
 }
@@ -80,8 +80,8 @@ pub fn unused(name: &str, documents: &[Document]) -> String {
     first_unused(name, |number| format!("{name} {number}"), &taken)
 }
 
-/// What a document is about, if that is its title, also after it is saved: its user knows it by this name. `None`: a file has a name of
-/// its own.
+/// The query or application that a document is about, which is its title also after it is saved. `None`: the title is the name of the
+/// file.
 fn about(document: &Document) -> Option<&str> {
     let (view, scenario) = (&document.view, &document.scenario);
     let is_named = || view.is_named_by_scenario(&scenario.study) && !scenario.name.is_empty();
@@ -99,7 +99,7 @@ fn named(document: &Document) -> Named {
     Named { name, file, folder, machines }
 }
 
-/// A title for each, no two the same: equal ones are followed by the first part that differs.
+/// A title for each document, no two the same: equal names are followed by the first part that differs.
 fn distinct(documents: &[&Named]) -> Vec<String> {
     let parts: [fn(&Named) -> Option<&str>; 3] =
         [|named| named.file.as_deref(), |named| named.folder.as_deref(), |named| named.machines.as_deref()];
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(distinct(&[file("march"), file("april")]), ["plan · march", "plan · april"]);
     }
 
-    /// What a user has known by a name keeps it; the tooltip of its tab has the file.
+    /// A query keeps its name after it is saved; the tooltip of its tab has the file.
     #[test]
     fn a_saved_query_keeps_its_name_and_shows_its_file_only_beside_another_one() {
         let saved = |file: &str| Named {

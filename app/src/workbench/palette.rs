@@ -42,7 +42,7 @@ impl Entry {
         Self { text: command.text(), tooltip: command.tooltip().to_owned(), command }
     }
 
-    /// How well it matches a query in lower case: the smaller, the better; `None` if it does not.
+    /// Rank of the match with a query in lower case: the lowest is the best; `None` if it does not match.
     fn rank(&self, query: &str) -> Option<usize> {
         let text = self.text.to_lowercase();
         if text.starts_with(query) {
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(found("").len(), listed().len() - 1);
     }
 
-    /// Users of other programs know charts and methods by names that no title has.
+    /// Other programs have names for charts and methods that no title here has.
     #[test]
     fn a_command_is_found_by_a_word_of_its_tooltip() {
         let uncertainty = Command::ShowTool(crossover_tool_pages::uncertainty::TOOL);

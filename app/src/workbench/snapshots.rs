@@ -46,11 +46,11 @@ struct Unsaved<'a> {
     scenario: &'a Scenario,
     /// At which revision the document is like this scenario; none: it has edits that the user discards.
     revision: Option<&'a Revision>,
-    /// Whether it has no edits: nothing but settings of tools is unsaved.
+    /// Whether only settings of tools are unsaved, if anything is.
     only_settings: bool,
 }
 
-/// The open tabs, as far as they decide which documents the next start opens again.
+/// The open tabs, which determine the documents that the next start opens again.
 #[derive(Clone, Copy, Default)]
 struct Open<'o> {
     documents: &'o [Document],
@@ -58,7 +58,7 @@ struct Open<'o> {
 }
 
 impl Open<'_> {
-    /// Whether a tool needs this document, which only this window has: a tool is about it, or another document is compared with it.
+    /// Whether this document has no file, and a tool is about it or compares another document with it.
     fn needs(self, document: &Document) -> bool {
         let is_target = || self.tools.iter().any(|tool| tool.target() == Some(document.id.as_str()));
         let is_compared = || {
@@ -70,8 +70,8 @@ impl Open<'_> {
 }
 
 impl<'a> Unsaved<'a> {
-    /// None: its file has all of it, or there is nothing of the user in it, and no tool needs it. Of a document whose edits the user
-    /// discards, settings of tools stay: the user was not asked about them.
+    /// `None` if the document has neither edits nor unsaved settings, and no tool needs it. If the user discards the edits of a document, its
+    /// settings of tools are kept: the window does not ask about them.
     fn of(document: &'a Document, discards_edits: bool, open: Open<'_>) -> Option<Self> {
         let (is_dirty, revision) = (document.is_dirty(), Some(document.scenario.revision()));
         if is_dirty && !discards_edits {

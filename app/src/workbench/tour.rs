@@ -1,4 +1,4 @@
-//! The tour of a study: cards in an order, each beside the part of the page that it is about, or below the page.
+//! The tour of a study: a sequence of cards, each beside the part of the page that it explains, or below the page.
 
 use crossover_chart::theme::Token;
 use crossover_page::document::Document;
@@ -166,8 +166,8 @@ impl Workbench {
     }
 }
 
-/// Draws a card beside a part of the page, or in the middle if that is not on the screen; gives what the user does with it. Without room
-/// beside the part, the card is below the page from the next frame on.
+/// Draws a card beside a part of the page, or in the middle if the part is not on screen; returns the action of the user. If there is no
+/// room beside the part, the card is below the page from the next frame on.
 fn card(ctx: &Context, tour: &mut Tour, step: &Step, count: usize, target: Option<Rect>) -> Option<Turn> {
     let id = Id::unique("tour");
     let screen = ctx.content_rect();
@@ -240,7 +240,7 @@ fn buttons(ui: &mut Ui, tour: &mut Tour, count: usize) -> Option<Turn> {
     all.into_iter().find(|(button, _)| button.clicked()).map(|(_, turn)| turn)
 }
 
-/// Where a card is: below, above, right or left of the part; `None` if there is no room, so that it would cover the part.
+/// Position of a card: below, above, right or left of the part; `None` if it would cover the part everywhere.
 fn beside(part: Rect, card: Vec2, screen: Rect) -> Option<Pos2> {
     let free = screen.shrink(GAP);
     let x = part.left().clamp(free.left(), (free.right() - card.x).max(free.left()));

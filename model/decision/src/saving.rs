@@ -19,8 +19,8 @@ pub fn longest_payback() -> String {
     format!("{LONGEST_PAYBACK_MONTHS} months")
 }
 
-/// The effort of a move, US dollars: money, and hours of work at an hourly rate. Without a rate, hours are not counted. `None` if nothing
-/// is.
+/// The effort of a move, US dollars: money, and hours of work at an hourly rate. Without a rate, hours are not counted. `None` if the
+/// effort is 0.
 #[must_use]
 pub fn effort_usd(usd: Option<f64>, hours: Option<f64>, hourly_rate_usd: Option<f64>) -> Option<f64> {
     let work = hours.zip(hourly_rate_usd).map_or(0.0, |(hours, usd)| hours * usd);

@@ -116,8 +116,8 @@ pub fn covered(stages: &[StageRun]) -> f64 {
     sum
 }
 
-/// The parts of the time in which at least one of these stages ran. Each moment counts once: a slot in which a task of another stage ran
-/// is not idle.
+/// The parts of the time in which at least one of these stages ran. Each moment counts once: a slot is not idle while a task of another
+/// stage runs in it.
 #[must_use]
 pub fn time_parts(stages: &[StageRun]) -> StageTime {
     let sum = |of: fn(&StageRun) -> f64| stages.iter().map(of).sum::<f64>();

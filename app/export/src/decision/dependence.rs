@@ -139,8 +139,8 @@ pub fn bars_in_words(decision: &Decision, found: &Dependence) -> String {
     std::iter::once(bars).chain(shared_errors(decision, found)).collect::<Vec<String>>().join(" ")
 }
 
-/// Why the advantage of an option grows with its own time: the other one has the same engine, and so the same error. `None` where it does
-/// not grow.
+/// Why the advantage of an option grows with its own time: the other option has the same engine, so the same error. `None` if it does not
+/// grow.
 fn shared_errors(decision: &Decision, found: &Dependence) -> Option<String> {
     let title = |place: usize| decision.options[place].candidate.title.as_str();
     let (option, other) = (title(found.option), title(found.other?));

@@ -290,7 +290,7 @@ fn of_today(decision: &Decision, column: OptionColumn) -> String {
     }
 }
 
-/// The median cost of a run today; as it is beside the costs of options if it is the mean, too, such as that of a measured run.
+/// The median cost of a run today. If it is also the mean, such as for a measured run, it has the digits of [`cost_today`].
 fn median_cost_today(decision: &Decision) -> Option<String> {
     let is_mean = decision.spending_today().is_some_and(|today| today.median_usd_per_run >= today.usd_per_run);
     let text = if is_mean { cost_today(decision) } else { None };

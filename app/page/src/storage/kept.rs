@@ -1,4 +1,4 @@
-//! What a page keeps for the next window, as text.
+//! The state that a page keeps for the next window, as text.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

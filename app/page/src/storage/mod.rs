@@ -1,4 +1,4 @@
-//! Scenario files, links to scenarios, the files that they name and their state on the disk, and what pages keep for the next window.
+//! Scenario files, links to scenarios, the files that they name and their state on disk, and the state that pages keep for the next window.
 
 pub mod kept;
 pub mod link;

@@ -19,7 +19,7 @@ pub fn show<R>(ui: &mut Ui, count: usize, content: impl FnOnce(&mut [Ui]) -> R) 
     shown
 }
 
-/// How many columns of at least this width fit beside each other, from 1 to `most`.
+/// The number of columns of at least this width that fit beside each other, from 1 to `most`.
 #[must_use]
 pub fn fitting(ui: &Ui, narrowest: f32, most: usize) -> usize {
     let room = ui.available_width() + GAP;

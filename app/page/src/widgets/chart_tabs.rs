@@ -5,7 +5,7 @@ use egui::{Id, Ui};
 use super::drawer;
 use crate::tour::{self, Part};
 
-/// Room that a chart alone leaves at the end of a page, in points: without it the page would scroll.
+/// Gap between a single chart and the end of the page, in points: without it the page would scroll.
 const BELOW: f32 = 12.0;
 
 /// A part of a page, with a chart that needs the room of all.
@@ -75,7 +75,7 @@ pub fn choose(ui: &mut Ui, page: &'static str, first: usize, tabs: &[ChartTab<'_
     OnScreen::One(place)
 }
 
-/// Height of a chart at the end of a page, in points: the usual one, or all that is left of the page if it is alone.
+/// Height of a chart at the end of a page, in points: the usual one, or the rest of the page if it is the only chart.
 #[must_use]
 pub fn height(ui: &Ui, usual: f32, is_alone: bool) -> f32 {
     let left = ui.available_height() - BELOW;

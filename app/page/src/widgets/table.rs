@@ -87,7 +87,7 @@ pub fn fixed_title(ui: &mut Ui, text: &str, is_number: bool, meaning: Meaning) {
     }
 }
 
-/// The width in points at which no text of a column is cut off, its title among them.
+/// The width in points at which no text of a column is cut off, title included.
 #[must_use]
 pub fn width_of<'a>(ui: &Ui, texts: impl IntoIterator<Item = &'a str>) -> f32 {
     let width = |text: &str| {
@@ -106,8 +106,8 @@ pub fn height_of_picked_text(ui: &Ui) -> f32 {
     if drawer::is_short(ui) { 0.0 } else { PICKED }
 }
 
-/// What is said about the picked row, on as many lines as it needs: a column would cut it off. A short window has it in the tooltip of
-/// the row alone.
+/// The text about the picked row, on as many lines as it needs: a column would cut it off. In a short window, only the tooltip of the row
+/// has it.
 pub fn picked_text(ui: &mut Ui, name: &str, text: &str) {
     if !drawer::is_short(ui) {
         ui.horizontal_wrapped(|ui| {

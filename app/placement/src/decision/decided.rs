@@ -64,7 +64,7 @@ pub(super) struct Decided {
     pub(super) likelihood: Option<String>,
     /// The same over an assumed price.
     pub(super) over_assumed_price: String,
-    /// What takes its place when the user enters another limit or another effort.
+    /// The decision that may replace it when the user enters another limit or another effort.
     pub(super) other: OtherDecision,
     /// The trial of one of its options.
     pub(super) trial: Option<DecidedTrial>,

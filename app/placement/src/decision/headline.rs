@@ -21,7 +21,7 @@ pub(in super::super) struct Headline<'a> {
     /// Why no option can be judged; empty if one can be.
     pub(super) not_judged: &'a [String],
     pub(super) subject: Subject,
-    /// What takes its place when the user enters another limit or another effort.
+    /// The decision that may replace it when the user enters another limit or another effort.
     pub(super) other: &'a OtherDecision,
 }
 
@@ -74,7 +74,7 @@ fn front(decision: &Decision) -> String {
     format!("{}, verdict: {}", counted(decision.front.len() as f64, "option"), decision.verdict.label())
 }
 
-/// A decision that may take the place of the shown one, whose figures have their room in the strip.
+/// A decision that may replace the one on screen: the strip reserves the height of its figures.
 pub(super) struct OtherDecision {
     decision: Decision,
     likelihood: Option<String>,
@@ -87,8 +87,8 @@ impl OtherDecision {
     }
 }
 
-/// The figures of the strip; of two options that are about as good those of both. They have the height that those of the other decision
-/// need, so that the fields below stay in place while a number is entered.
+/// The figures of the strip; if two options are about as good, those of both. The strip reserves the height of the figures of the other
+/// decision, so that the fields below stay in place while a number is entered.
 pub(in super::super) fn figures(ui: &mut Ui, headline: &Headline<'_>) {
     let OtherDecision { decision, likelihood, over_assumed_price } = headline.other;
     let other = Headline { decision, likelihood: likelihood.as_deref(), over_assumed_price, ..*headline };

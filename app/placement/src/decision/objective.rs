@@ -77,8 +77,8 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, subject: Subject) {
     }
 }
 
-/// The decision with no effort, and with limits that are not below today's; where no option is recommended then, with the largest limits that
-/// can be entered.
+/// The decision without effort, and with limits that are not below today's. If it recommends no option, the decision with the largest limits
+/// that can be entered.
 pub(super) fn unlimited(decision: &Decision) -> Decision {
     let Decision { baseline, options, objective, .. } = decision;
     let decide_within = |time_limit: f64, budget_usd: Option<f64>| {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Cases, SharedState};
 
-/// A tab about measured cases, as it is written. Files have their absolute paths: the next window may be started in another folder.
+/// The state of a tab about measured cases. Paths are absolute: the next window may be started in another folder.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct KeptCases {
     /// The file of the cases.

@@ -138,7 +138,7 @@ pub(crate) struct OpenedApplication {
 }
 
 impl OpenedApplication {
-    /// "Opened application shop: 8 queries"; `None` if it cannot be judged, so that the page is about the query.
+    /// "Opened application shop: 8 queries"; `None` if the application cannot be judged: the page is then about the query.
     pub(super) fn opened(&self) -> Option<String> {
         let workload = (*self.workload).as_ref().filter(|of| of.workload.is_ok())?;
         let name = if workload.name.is_empty() { String::new() } else { format!(" {}", workload.name) };

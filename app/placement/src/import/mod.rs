@@ -278,7 +278,7 @@ fn open_made_of(
     });
 }
 
-/// The same, with a function that makes the scenario and one that gets the document, and gives the message if that is another one.
+/// The same. `make` returns the scenario with its message; `then` receives the document, and returns a message that replaces this one.
 fn open_made(
     services: &mut Services<'_>,
     found: Arc<Found>,

@@ -174,7 +174,7 @@ struct Status {
     allocatable: Allocatable,
 }
 
-/// Quantities, as text; other resources are not read.
+/// Quantities of these resources, as text; others are not read.
 #[derive(Default, Deserialize)]
 struct Allocatable {
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! The list of numbers of cells, and how many of them are computed.
+//! The list to choose the number of cells from, and how many cells are computed.
 
 use crossover_tools::Range;
 use egui::{ComboBox, Role, Ui, WidgetInfo};
@@ -6,7 +6,7 @@ use egui::{ComboBox, Role, Ui, WidgetInfo};
 /// Values of each number that can be chosen.
 const CHOICES: [usize; 6] = [16, 32, 64, 128, 256, 512];
 
-/// The number of cells; whether the user chose it. `is_upper_limit`: fewer are shown, because more would take long.
+/// Draws the list; returns whether the user chose a number. `is_upper_limit`: fewer cells are shown, because more would take long.
 pub(super) fn choose(ui: &mut Ui, ranges: &mut [Range; 2], is_upper_limit: bool) -> bool {
     let mut is_said = false;
     let now = ranges[0].points;
@@ -26,7 +26,7 @@ pub(super) fn choose(ui: &mut Ui, ranges: &mut [Range; 2], is_upper_limit: bool)
     is_said
 }
 
-/// How many cells are shown of those that the ranges have; `None`: all.
+/// The number of cells on screen and of all cells; `None` if all are on screen.
 pub(super) fn progress(shown: [usize; 2], all: [usize; 2], is_refining: bool) -> Option<String> {
     let [[columns, rows], [all_columns, all_rows]] = [shown, all];
     let counts = format!("{columns} × {rows} of {all_columns} × {all_rows} cells");

@@ -1,4 +1,4 @@
-//! The figures at the present values of both numbers, which are seldom those of a cell: a map between its cells is not exact.
+//! The figures at the present values of both numbers. These values are seldom those of a cell, and a map between cells is not exact.
 
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{IN_FRAME_MS, Work};

@@ -41,13 +41,13 @@ const BETWEEN: [&str; 33] = [
     "USING",
     "AS",
 ];
-/// Those that are functions before parentheses.
+/// Words of `BETWEEN` that are functions before a parenthesis.
 const FUNCTIONS: [&str; 3] = ["LEFT", "RIGHT", "FORMAT"];
-/// Words behind which a value follows: a question mark there is a parameter.
+/// Words that a value follows: a question mark there is a parameter.
 const OPERATORS: [&str; 13] =
     ["AND", "OR", "NOT", "XOR", "IN", "LIKE", "ILIKE", "REGEXP", "BETWEEN", "IS", "DIV", "MOD", "INTERVAL"];
 
-/// A statement without ternary operators; one with a `?` or a `:` too many stays as it is.
+/// Replaces ternary operators by calls of `if`. A statement with an unpaired `?` or `:` is not changed.
 pub(super) fn calls(tokens: Tokens) -> Tokens {
     if !tokens.iter().any(|token| matches!(token.token, Token::Placeholder(_))) {
         return tokens;

@@ -139,7 +139,8 @@ fn columns(tokens: &[TokenWithSpan], open: usize) -> Tokens {
     new
 }
 
-/// `LIKE s INCLUDING ALL` in a list of columns: a column whose type has the name of the other table, in quotes, as `date` is a type, too.
+/// `LIKE s INCLUDING ALL` in a list of columns becomes a column whose type is the name of the other table. The name is in quotes, because
+/// a table may be named like a type, such as `date`.
 fn like(column: &[TokenWithSpan]) -> Option<Tokens> {
     let first = column.first()?;
     if !is(Some(first), "LIKE") {
