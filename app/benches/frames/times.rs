@@ -1,4 +1,4 @@
-//! Times of frames, as they are measured and printed.
+//! Times of frames: measuring and printing.
 
 use std::time::{Duration, Instant};
 

@@ -449,7 +449,7 @@ fn a_restart_shows_the_answer_about_the_application_again() {
     check_sentence(&window);
 }
 
-/// Its user knows the tab by the name of the query or of the application.
+/// The title of the tab stays the name of the query or of the application.
 #[test]
 fn a_saved_answer_keeps_the_title_of_its_tab() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -6,7 +6,7 @@ use egui_kittest::kittest::Queryable as _;
 use super::deciding::{TODAYS_PRICE, press, with_answer};
 use super::{Window, enter_number};
 
-/// Enters an effort that no saving pays back, and a limit that no option keeps: the answer is to stay, which has fewer figures in the strip.
+/// Enters an effort that no saving pays back, and a limit that no option meets: the answer is to stay, with fewer figures in the strip.
 fn assert_fields_stay(page: &str, window: &mut Window) {
     const FIELDS: [&str; 3] = ["within", "Runs per month", "Effort of the move"];
     let places = |window: &Window| FIELDS.map(|field| window.get_by_role_and_label(Role::SpinButton, field).rect().min);

@@ -141,7 +141,7 @@ fn no_menu_opens_above_a_question() {
     assert_eq!(window.state().documents().len(), 1);
 }
 
-/// Keys have the signs that are printed on them; egui names some keys by words.
+/// Labels have the signs printed on the keys; egui has words for some keys.
 #[test]
 fn the_list_of_shortcuts_shows_keys_as_they_are_printed() {
     let mut window = window();

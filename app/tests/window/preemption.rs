@@ -366,7 +366,7 @@ fn a_window_of_usual_size_shows_every_policy_with_the_best_marked_and_five_decis
     });
 }
 
-/// It is longer than the room of a column.
+/// The description of a policy is wider than its column.
 #[test]
 fn what_the_selected_policy_does_is_seen_as_a_whole() {
     for example in examples::ALL {

@@ -90,7 +90,7 @@ fn the_page_of_uncertainty_looks_as_agreed() {
     window.snapshot("uncertainty-light");
 }
 
-/// The word that other programs have for the chart leads to it.
+/// The command search finds the chart by the name that other programs have for it.
 #[test]
 fn sensitivity_is_in_the_menu_and_found_by_its_other_names() {
     let mut window = window();

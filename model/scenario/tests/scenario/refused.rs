@@ -1,4 +1,4 @@
-//! Values that cannot be: refused where they stand, in plain words. Tests of texts that are no scenario are in `refused_syntax.rs`.
+//! Invalid values are refused with their place and a plain message. Tests of texts that are no scenario are in `refused_syntax.rs`.
 
 use crossover_scenario::{ReadError, read};
 

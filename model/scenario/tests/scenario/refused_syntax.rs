@@ -1,4 +1,4 @@
-//! Texts that are no scenario: refused where the fault stands, in plain words, and never with a panic.
+//! Texts that are no scenario are refused with the place of the error and a plain message, never with a panic.
 
 use crossover_scenario::read;
 use proptest::prelude::*;

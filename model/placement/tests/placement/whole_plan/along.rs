@@ -69,7 +69,7 @@ fn what_a_measured_run_adds_is_carried_along() {
     assert!((now.gpu / whole.baselines.all_gpu - 1.0).abs() < 1e-9 && (now.placed / whole.seconds - 1.0).abs() < 1e-9);
 }
 
-/// Engines are compared as they are: a GPU engine that takes four times as long has a speedup of ¼, and the query stays on CPUs.
+/// A GPU engine that takes four times as long has a speedup of ¼, and the query stays on CPUs.
 #[test]
 fn the_speedup_of_a_slower_gpu_engine_is_below_one_and_the_time_is_that_of_the_faster_engine() {
     let mut engines = Engines::plain();
