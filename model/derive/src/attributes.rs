@@ -25,10 +25,8 @@ pub(crate) struct Number {
     pub(crate) max: Expr,
     pub(crate) source: Expr,
     pub(crate) neutral: Option<Expr>,
-    pub(crate) is_whole: bool,
-    pub(crate) is_chosen: bool,
-    /// Name of the function that marks a decision variable, if it is one.
-    pub(crate) decision: Option<Ident>,
+    /// Words without a value, such as `whole`: functions of `Quantity` with these names.
+    pub(crate) flags: Vec<Ident>,
     pub(crate) is_optional: bool,
     pub(crate) meaning: String,
 }
@@ -76,9 +74,7 @@ fn inside<'t>(ty: &'t Type, outer: &str) -> Option<&'t Type> {
 fn number(field: &Field, attribute: &Attribute) -> Result<Number> {
     let mut key = None;
     let (mut symbol, mut label, mut unit, mut range, mut source, mut neutral) = (None, None, None, None, None, None);
-    let mut is_whole = false;
-    let mut is_chosen = false;
-    let mut decision = None;
+    let mut flags = Vec::new();
     attribute.parse_nested_meta(|meta| {
         let name = meta.path.require_ident()?.to_string();
         match name.as_str() {
@@ -89,9 +85,7 @@ fn number(field: &Field, attribute: &Attribute) -> Result<Number> {
             "range" => range = Some(meta.value()?.parse::<Expr>()?),
             "source" => source = Some(meta.value()?.parse::<Expr>()?),
             "neutral" => neutral = Some(meta.value()?.parse::<Expr>()?),
-            "whole" => is_whole = true,
-            "chosen" => is_chosen = true,
-            "decision" => decision = Some(meta.path.require_ident()?.clone()),
+            "whole" | "chosen" | "decision" => flags.push(meta.path.require_ident()?.clone()),
             _ => {
                 return Err(meta.error(
                     "expected one of: key, symbol, label, unit, range, source, neutral, whole, chosen, decision",
@@ -125,9 +119,7 @@ fn number(field: &Field, attribute: &Attribute) -> Result<Number> {
         max: *max,
         source: source.ok_or_else(|| missing("source"))?,
         neutral,
-        is_whole,
-        is_chosen,
-        decision,
+        flags,
         is_optional,
         meaning,
     })

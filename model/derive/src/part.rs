@@ -81,17 +81,14 @@ fn constant_name(field: &Ident) -> Ident {
 
 fn constant(field: &Ident, number: &Number) -> TokenStream {
     let name = constant_name(field);
-    let Number { key, symbol, label, unit, min, max, source, meaning, .. } = number;
-    let whole = number.is_whole.then(|| quote!(.whole()));
-    let chosen = number.is_chosen.then(|| quote!(.chosen()));
-    let decision = number.decision.as_ref().map(|decision| quote!(.#decision()));
+    let Number { key, symbol, label, unit, min, max, source, flags, meaning, .. } = number;
     let optional = number.is_optional.then(|| quote!(.optional()));
     let neutral = number.neutral.as_ref().map(|neutral| quote!(.neutral(#neutral)));
     quote! {
         #[doc = #meaning]
         pub const #name: ::crossover_quantity::quantity::Quantity = ::crossover_quantity::quantity::Quantity::new(#key, #symbol, #label, #source)
             .unit(::crossover_quantity::unit::Unit::#unit, #min, #max)
-            #whole #chosen #decision #optional #neutral
+            #(.#flags())* #optional #neutral
             .meaning(#meaning);
     }
 }
