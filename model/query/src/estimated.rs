@@ -242,13 +242,15 @@ impl<'a> Moved<'a> {
         let below = rows::inputs(self.plan, id).next();
         // After joins, sorts and groups, values are not in the order of the files.
         let is_in_order = below.is_some_and(|below| self.rows.are_of_scan(below));
+        let keys = rows::partitioned_by(&node.detail).into_iter().map(|name| self.rows.tables.real(name));
+        let keys: Vec<&str> = keys.collect();
         let sent = Sent {
             rows: self.sent(id),
             bytes,
             tasks: below.map_or(1.0, |below| self.tasks[below]),
             partitions: self.tasks[id],
             columns: if is_in_order { &node.row_columns[..] } else { &[] },
-            keys: &rows::partitioned_by(&node.detail),
+            keys: &keys,
         };
         sent.written()
     }

@@ -46,7 +46,7 @@ pub(super) struct Sent<'a> {
     /// Partitions to which each of them writes.
     pub(super) partitions: f64,
     pub(super) columns: &'a [RowColumn],
-    /// Columns by whose hash rows are distributed.
+    /// Columns by whose hash rows are distributed, by their names in the tables.
     pub(super) keys: &'a [&'a str],
 }
 
@@ -79,7 +79,7 @@ impl Sent<'_> {
         let mut shares = Vec::with_capacity(self.columns.len());
         let mut bytes = 0.0;
         for column in self.columns {
-            let stored = column.stored?;
+            let stored = column.stored.filter(|stored| stored.different >= 1.0)?;
             let share = self.share_changed(stored, key);
             let new = COPY + value_bytes(column, stored.different, (-reach / stored.different).exp());
             bytes += share * new * (1.0 - stored.different.recip());

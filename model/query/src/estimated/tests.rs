@@ -296,3 +296,24 @@ fn an_exchange_writes_what_lz4_leaves_of_its_rows() {
         near(written * 1e9, (1e6 - 1.0) * row + 20.0 + 42.0 + 21.0 * 20e6 / 32_768.0);
     }
 }
+
+/// Of a hundred rows one has another item than the row before. Distributed by items, such rows stay together, under whatever name; by
+/// another column, the next row of a partition has another item with the probability 1 − e^(−200 × 0.01).
+#[test]
+fn a_renamed_key_of_an_exchange_is_a_column_of_its_table() {
+    let stored = Some(StoredValues { different: 1e4, changes: 0.01 });
+    let written = |key: &str, kind: Kind, projection: &str| {
+        let exchange = Node {
+            spark_row_bytes: Some(Amount::estimated(16.0, Rule::ColumnTypes)),
+            row_columns: vec![RowColumn { name: "item_sk".to_owned(), text_bytes: None, stored }],
+            ..node("Exchange", Kind::Shuffle, &format!("hashpartitioning({key}, 200)"), &[1])
+        };
+        let sales = source("sales", &[("item_sk", "bigint"), ("shop_sk", "bigint")], 1e6);
+        let nodes = vec![exchange, node("Between", kind, projection, &[2]), scan(sales, &[])];
+        let plan = Plan { engine: "Spark 3.5.3".to_owned(), nodes, ..Plan::default() };
+        EstimatedVolumes::of(&plan).expect("a plan of Spark").written_gb.expect("rows of known size")
+    };
+    let by_item = written("item_sk", Kind::Wrapper, "");
+    near(written("item", Kind::Project, "[item_sk AS item]"), by_item);
+    assert!(written("shop_sk", Kind::Wrapper, "") > 2.0 * by_item, "{by_item}");
+}
