@@ -57,6 +57,12 @@ pub(crate) fn validate_or_empty(plan: &Plan, path: &str) -> Result<(), Invalid> 
             let problem = format!("“{}” is not a finite number", metric.name);
             return invalid(format!("{path}.nodes.{id}.metrics"), problem);
         }
+        for column in &node.row_columns {
+            let [different, changes] = [column.stored.map(|of| of.different), column.stored.map(|of| of.changes)];
+            if let Some(problem) = [column.text_bytes, different, changes].into_iter().flatten().find_map(problem) {
+                return invalid(format!("{path}.nodes.{id}.row_columns"), problem);
+            }
+        }
     }
     if let Some(problem) = plan.duration_seconds.and_then(problem) {
         return invalid(format!("{path}.duration_seconds"), problem);

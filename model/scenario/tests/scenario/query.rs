@@ -169,6 +169,12 @@ fn a_plan_that_cannot_be_is_refused_where_it_stands() {
         "-5 is out of range; allowed: 0 … 1e18",
     );
     check(
+        ("kind: Scan,", "kind: Scan, row_columns: [(text_bytes: -8.0)],"),
+        "row_columns: ‸[(text_bytes",
+        "query.plan.nodes.2.row_columns",
+        "-8 is out of range; allowed: 0 … 1e18",
+    );
+    check(
         ("(name: \"Again\", kind: Wrapper, reuses: 2)", "(name: \"Again\", kind: Wrapper, reuse: 2)"),
         "‸reuse: 2",
         "query.plan.nodes.Again.reuse",
