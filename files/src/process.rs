@@ -109,9 +109,10 @@ pub fn answer_to(
     limit: Duration,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<String, String> {
+    let name = command.get_program().to_string_lossy().into_owned();
     answer_read(command, input, LARGEST_ANSWER, limit, is_cancelled, |output| {
         let mut bytes = Vec::new();
-        output.read_to_end(&mut bytes).map_err(|error| format!("its output cannot be read: {error}"))?;
+        output.read_to_end(&mut bytes).map_err(|error| unreadable(&name, &error))?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     })
 }
@@ -152,13 +153,12 @@ pub fn answer_read<T>(
         }
     })?;
     if status.success() {
-        let unreadable = |error: std::io::Error| format!("cannot read the output of {name}: {error}");
-        let bytes = output.seek(SeekFrom::End(0)).map_err(unreadable)?;
+        let bytes = output.seek(SeekFrom::End(0)).map_err(|error| unreadable(&name, &error))?;
         if bytes > most_bytes {
             let [printed, most] = [bytes, most_bytes].map(|bytes| bytes.div_ceil(1 << 20));
             return Err(format!("{name} printed {printed} MiB; at most {most} MiB are read"));
         }
-        output.seek(SeekFrom::Start(0)).map_err(unreadable)?;
+        output.seek(SeekFrom::Start(0)).map_err(|error| unreadable(&name, &error))?;
         return read(&mut BufReader::with_capacity(BUFFER, output));
     }
     // Some commands frame their messages with stars.
@@ -168,6 +168,10 @@ pub fn answer_read<T>(
     };
     let words = [&mut errors, &mut output].map(|file| beginning(file).unwrap_or_default());
     Err(words.iter().find_map(|words| last(words)).unwrap_or_else(|| format!("{name} failed without output")))
+}
+
+fn unreadable(name: &str, error: &std::io::Error) -> String {
+    format!("cannot read the output of {name}: {error}")
 }
 
 /// The text of an output, up to the largest answer.
