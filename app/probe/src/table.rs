@@ -129,8 +129,7 @@ fn texts(of: &CentreOutcome) -> [String; 6] {
     ]
 }
 
-/// Basis of the numbers of a centre, or why there are none.
-/// The runs and the method of the estimate: "131 runs; scaling fit with R² 0.998; task: …".
+/// Runs and method of the estimate of a centre: "131 runs; scaling fit with R² 0.998; task: …"; or why there is none.
 fn basis(of: &CentreOutcome) -> String {
     match (&of.unit, of.seconds) {
         (Err(why), _) => why.clone(),
