@@ -89,7 +89,7 @@ fn a_search_of_engines_begins_with_a_decision_and_lists_estimates_apart() {
     assert!(window.query_by_label_contains("Enter prices to add cost").is_none());
 
     // An estimate can be chosen, and the answer says that nothing else is uncertain.
-    free(&mut window, "engines.gpu.time_ratio");
+    pick_number(&mut window, "engines.gpu.time_ratio");
     window.get_by_label_contains("--free 'engines.gpu.time_ratio=");
     assert!(window.query_by_label_contains("no number of this study is uncertain").is_none());
 }
@@ -99,7 +99,7 @@ fn a_search_of_engines_begins_with_a_decision_and_lists_estimates_apart() {
 fn every_column_of_the_decisions_of_a_search_is_on_the_page() {
     let mut window = with_answer();
     send(&mut window, Command::ShowTool(search::TOOL));
-    free(&mut window, "engines.gpu.machines");
+    pick_number(&mut window, "engines.gpu.machines");
     let headings = ["cost today", "verdict"].map(|heading| window.get_by_label(heading).rect());
     assert!(headings.iter().all(|rect| rect.right() <= 1280.0), "{headings:?}");
     let option = window.get_by_label("option").rect();
