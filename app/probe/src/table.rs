@@ -129,7 +129,7 @@ fn texts(of: &CentreOutcome) -> [String; 6] {
     ]
 }
 
-/// Runs and method of the estimate of a centre: "131 runs; scaling fit with R² 0.998; task: …"; or why there is none.
+/// The runs and the method of the estimate, or why there is none: "131 runs; scaling fit with R² 0.998; task: …".
 fn basis(of: &CentreOutcome) -> String {
     match (&of.unit, of.seconds) {
         (Err(why), _) => why.clone(),

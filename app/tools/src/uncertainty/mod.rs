@@ -411,9 +411,9 @@ fn table(ui: &mut Ui, table: &crossover_quantity::text::Table) {
                 for (place, text) in table.rows[row.index()].iter().enumerate() {
                     row.col(|ui| {
                         if place == 0 {
-                            drop(ui.add(Label::new(text).truncate()))
+                            drop(ui.add(Label::new(text).truncate()));
                         } else {
-                            drop(right(ui, text.as_str()))
+                            drop(right(ui, text.as_str()));
                         }
                     });
                 }
