@@ -19,6 +19,7 @@ use crossover_page::lazy_text::LazyText;
 use crossover_page::offer::{Offer, Offering};
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::empty::SamplePicture;
+use crossover_page::widgets::table::width_of;
 use crossover_page::widgets::{drawer, empty, focus};
 use crossover_quantity::invalid::Invalid;
 use crossover_quantity::text::{Table, counted};
@@ -355,20 +356,20 @@ const COLUMN: [f32; 3] = [70.0, 110.0, 380.0];
 
 /// A table of text, whose texts have several lines where the page is too narrow; `about`: tooltips of its first titles.
 fn table(ui: &mut Ui, id: &str, table: &Table, about: &[&str]) {
-    let font = TextStyle::Body.resolve(ui.style());
-    let size = |text: &str, width: f32| {
-        ui.painter().layout(text.to_owned(), font.clone(), ui.visuals().text_color(), width).size()
-    };
     let titles: Vec<&str> = table.columns.iter().map(|column| column.title.as_ref()).collect();
     let widest = |(column, title): (usize, &&str)| {
         let texts = table.rows.iter().filter_map(|row| row.get(column)).map(String::as_str);
-        texts.chain([*title]).map(|text| size(text, f32::INFINITY).x).fold(0.0, f32::max) + 2.0
+        width_of(ui, texts.chain([*title])) + 2.0
     };
     let widest: Vec<f32> = titles.iter().enumerate().map(widest).collect();
     let room = ui.available_width() - ui.spacing().item_spacing.x * titles.len() as f32;
     let widths = widths(&widest, room);
+    let font = TextStyle::Body.resolve(ui.style());
+    let wrapped = |text: &str, width: f32| {
+        ui.painter().layout(text.to_owned(), font.clone(), ui.visuals().text_color(), width).size().y
+    };
     let height = |texts: &mut dyn Iterator<Item = &str>| {
-        texts.zip(&widths).map(|(text, width)| size(text, *width).y).fold(16.0, f32::max) + 2.0
+        texts.zip(&widths).map(|(text, width)| wrapped(text, *width)).fold(16.0, f32::max) + 2.0
     };
     let of_titles = height(&mut titles.iter().copied());
     let of_rows: Vec<f32> = table.rows.iter().map(|row| height(&mut row.iter().map(String::as_str))).collect();
