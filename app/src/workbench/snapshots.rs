@@ -52,12 +52,12 @@ struct Unsaved<'a> {
 
 /// The open tabs, which determine the documents that the next start opens again.
 #[derive(Clone, Copy, Default)]
-struct Open<'o> {
+struct OpenTabs<'o> {
     documents: &'o [Document],
     tools: &'o [ToolView],
 }
 
-impl Open<'_> {
+impl OpenTabs<'_> {
     /// Whether this document has no file, and a tool is about it or compares another document with it.
     fn needs(self, document: &Document) -> bool {
         let is_target = || self.tools.iter().any(|tool| tool.target() == Some(document.id.as_str()));
@@ -72,7 +72,7 @@ impl Open<'_> {
 impl<'a> Unsaved<'a> {
     /// `None` if the document has neither edits nor unsaved settings, and no tool needs it. If the user discards the edits of a document, its
     /// settings of tools are kept: the window does not ask about them.
-    fn of(document: &'a Document, discards_edits: bool, open: Open<'_>) -> Option<Self> {
+    fn of(document: &'a Document, discards_edits: bool, open: OpenTabs<'_>) -> Option<Self> {
         let (is_dirty, revision) = (document.is_dirty(), Some(document.scenario.revision()));
         if is_dirty && !discards_edits {
             return Some(Self { scenario: &document.scenario, revision, only_settings: false });
@@ -100,7 +100,7 @@ impl Snapshots {
     }
 
     /// Whether the document is to be written now: not while it is being written, nor if this state has just failed.
-    fn is_wanted(&self, document: &Document, open: Open<'_>, now: Instant) -> bool {
+    fn is_wanted(&self, document: &Document, open: OpenTabs<'_>, now: Instant) -> bool {
         let is_writing = |last: &Last| last.document == document.id && last.state == State::Writing;
         let Some(unsaved) = Unsaved::of(document, false, open) else { return false };
         !self.last.iter().any(is_writing)
@@ -163,7 +163,7 @@ impl Workbench {
     pub(super) fn keep_snapshots(&mut self, ctx: &egui::Context) {
         self.take_reports();
         let Some(autosave) = &self.autosave else { return };
-        let (documents, open) = (&self.documents, Open { documents: &self.documents, tools: &self.tools });
+        let (documents, open) = (&self.documents, OpenTabs { documents: &self.documents, tools: &self.tools });
         let is_wanted = |id: &str| {
             documents.iter().any(|document| document.id == id && Unsaved::of(document, false, open).is_some())
         };
@@ -195,7 +195,7 @@ impl Workbench {
     pub(super) fn keep_recovered(&mut self, id: &str, orphan: PathBuf) {
         let document = self.documents.iter().find(|document| document.id == id);
         let (Some(autosave), Some(document)) = (&self.autosave, document) else { return };
-        match Unsaved::of(document, false, Open { documents: &self.documents, tools: &self.tools }) {
+        match Unsaved::of(document, false, OpenTabs { documents: &self.documents, tools: &self.tools }) {
             Some(unsaved) => self.snapshots.write(autosave, document, unsaved, Some(orphan)),
             None => autosave.discard(orphan),
         }
@@ -203,7 +203,7 @@ impl Workbench {
 
     /// Whether something of a document stays on disk for the next start.
     pub(super) fn is_left(&self, document: &Document) -> bool {
-        let open = Open { documents: &self.documents, tools: &self.tools };
+        let open = OpenTabs { documents: &self.documents, tools: &self.tools };
         Unsaved::of(document, self.close.is_discarded(&document.id), open).is_some()
     }
 
@@ -211,7 +211,7 @@ impl Workbench {
     pub(super) fn end_snapshots(&mut self) {
         self.take_reports();
         let Some(autosave) = self.autosave.take() else { return };
-        let (close, open) = (&self.close, Open { documents: &self.documents, tools: &self.tools });
+        let (close, open) = (&self.close, OpenTabs { documents: &self.documents, tools: &self.tools });
         let left = self.documents.iter().filter_map(|document| {
             let unsaved = Unsaved::of(document, close.is_discarded(&document.id), open)?;
             Some((document, unsaved))
@@ -296,7 +296,7 @@ mod tests {
 
     /// What of a document is kept for the next start: whether it has edits, and whether it has settings of tools.
     fn kept(document: &Document, discards_edits: bool) -> Option<[bool; 2]> {
-        let Unsaved { scenario, only_settings, .. } = Unsaved::of(document, discards_edits, Open::default())?;
+        let Unsaved { scenario, only_settings, .. } = Unsaved::of(document, discards_edits, OpenTabs::default())?;
         let has_edits = scenario.name == "edited";
         assert_eq!(only_settings, !has_edits);
         Some([has_edits, !scenario.views.is_empty()])
@@ -336,8 +336,8 @@ mod tests {
     fn recovered_work_is_kept_until_it_is_saved_or_discarded() {
         let scenario = crossover_scenario::read(BUILT_IN).expect("a valid example");
         let document = Document::recovered(kinds::page, "1".into(), None, scenario);
-        assert!(Unsaved::of(&document, false, Open::default()).is_some_and(|unsaved| !unsaved.only_settings));
-        assert!(Unsaved::of(&document, true, Open::default()).is_none());
+        assert!(Unsaved::of(&document, false, OpenTabs::default()).is_some_and(|unsaved| !unsaved.only_settings));
+        assert!(Unsaved::of(&document, true, OpenTabs::default()).is_none());
     }
 
     #[test]
@@ -351,7 +351,7 @@ mod tests {
         let with = vec![OtherScenario::Unsaved("2".into()), OtherScenario::File(file.into())];
         baseline.set_views(&Views { compare: Some(CompareView { x: None, with }), ..Views::default() });
         let documents = [baseline, made("2", None), made("3", None), made("4", Some(file))];
-        let open = Open { documents: &documents, tools: &[] };
+        let open = OpenTabs { documents: &documents, tools: &[] };
         let kept = documents.each_ref().map(|document| Unsaved::of(document, false, open).is_some());
         assert_eq!(kept, [true, true, false, false]);
     }
