@@ -64,7 +64,7 @@ impl Work for MapRequest {
 
     fn milliseconds(&self) -> f64 {
         if is_of_formulas(self.study.subject()) {
-            return self.cells() as f64 * MILLISECONDS_PER_FORMULA;
+            return self.pairs() as f64 * MILLISECONDS_PER_FORMULA;
         }
         // How long another study takes is not known in advance; many evaluations exceed a frame, but mostly end soon.
         10.0 * IN_FRAME_MS
@@ -72,8 +72,8 @@ impl Work for MapRequest {
 
     fn in_words(&self) -> String {
         let [x, y] = self.ranges.each_ref().map(|range| title_at(self.study.subject(), &range.path));
-        let cells = self.cells().min(self.first_points().pow(2));
-        format!("Evaluating at {} of {x} and {y}", counted(cells as f64, "pair"))
+        let pairs = self.pairs().min(self.first_points().pow(2));
+        format!("Evaluating at {} of {x} and {y}", counted(pairs as f64, "pair"))
     }
 
     fn compute(&self, before: Option<&Self::Outcome>, ticket: &Ticket) -> Option<Self::Outcome> {
@@ -84,7 +84,7 @@ impl Work for MapRequest {
         };
         let points = points.min(self.most_points());
         let began = Instant::now();
-        watched(ticket, self.cells().min(points * points), |watch| {
+        watched(ticket, self.pairs().min(points * points), |watch| {
             let figures = SelectedFigure::of(&answer(self.study.subject(), watch)?, &[EVERY.to_owned()]);
             let figures = match figures {
                 Ok(figures) => figures,
@@ -134,8 +134,8 @@ impl MapRequest {
         self.ranges == *ranges && self.figure.as_ref() == figure && self.is_exact == is_exact && self.apart == *apart
     }
 
-    /// How many cells there are.
-    fn cells(&self) -> usize {
+    /// How many pairs of values there are, a cell for each.
+    fn pairs(&self) -> usize {
         let [columns, rows] = self.all_cells();
         columns * rows
     }
