@@ -3,7 +3,7 @@
 
 use crossover_decision::Goal;
 use crossover_decision::saving::longest_payback;
-use crossover_page::widgets::{runs_per_month, work};
+use crossover_page::widgets::{effort_hours, runs_per_month};
 use crossover_placement::EnteredInputs;
 use egui::{ComboBox, DragValue, Response, Role, Ui, WidgetInfo};
 
@@ -88,7 +88,7 @@ fn effort(ui: &mut Ui, inputs: &mut EnteredInputs) {
     });
     if usd.is_some() {
         inputs.effort_usd = usd.filter(|usd| *usd > 0.0 || inputs.effort_hours.is_none());
-        work::fields(ui, &mut inputs.effort_hours, &mut inputs.hourly_rate_usd);
+        effort_hours::fields(ui, &mut inputs.effort_hours, &mut inputs.hourly_rate_usd);
     } else {
         (inputs.effort_usd, inputs.effort_hours, inputs.hourly_rate_usd) = (None, None, None);
     }

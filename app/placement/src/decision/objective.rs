@@ -2,7 +2,7 @@
 
 use crossover_decision::saving::longest_payback;
 use crossover_decision::{Decision, DecisionOption, Goal, Objective, decide, words};
-use crossover_page::widgets::{runs_per_month, work};
+use crossover_page::widgets::{effort_hours, runs_per_month};
 use crossover_placement::Placement;
 use crossover_quantity::unit::{Unit, predicted_limit};
 use egui::{ComboBox, DragValue, Role, Ui, WidgetInfo};
@@ -70,7 +70,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, subject: Subject) {
         if ui.add(drag).labelled_by(label.id).on_hover_text(meaning).changed() {
             inputs.effort_usd = (effort > 0.0).then_some(effort);
         }
-        work::fields(ui, &mut inputs.effort_hours, &mut inputs.hourly_rate_usd);
+        effort_hours::fields(ui, &mut inputs.effort_hours, &mut inputs.hourly_rate_usd);
     });
     if inputs != before {
         study.edit_decision(|now| *now = inputs);
