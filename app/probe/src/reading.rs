@@ -76,7 +76,7 @@ pub(super) fn add(
     let mut groups: BTreeMap<(usize, usize), (Vec<Run>, Vec<String>)> = BTreeMap::new();
     for run in &selected {
         let units_of = find_or_add(study, &built, selection, run, note)?;
-        let (counted, failed) = groups.entry(units_of).or_default();
+        let (valid, failed) = groups.entry(units_of).or_default();
         match (&run.failure, time(run)) {
             (Some(why), _) => failed.push(format!("{}: {why}", units(run.units))),
             (None, None) => failed.push(format!("{}: neither a time nor a rate was measured", units(run.units))),
@@ -86,7 +86,7 @@ pub(super) fn add(
             (None, Some(seconds)) if !(Runs::SECONDS.min..=Runs::SECONDS.max).contains(&seconds) => {
                 failed.push(format!("{}: its time of {seconds} s is outside the allowed range", units(run.units)));
             }
-            (None, Some(seconds)) => counted.push(Run {
+            (None, Some(seconds)) => valid.push(Run {
                 units: run.units,
                 seconds,
                 error: run.error,
@@ -99,11 +99,11 @@ pub(super) fn add(
     let mut repeated = 0;
     let places = groups.keys().copied().collect();
     let is_recorded = selected.iter().any(|run| run.fingerprint.is_some());
-    for ((centre, unit), (mut counted, failed)) in groups {
+    for ((centre, unit), (mut valid, failed)) in groups {
         let centre = &mut study.centres[centre];
         let of = &mut centre.units[unit];
         // A centre has at least the units that it ran on.
-        let most = counted.iter().map(|run| run.units).fold(of.count, f64::max);
+        let most = valid.iter().map(|run| run.units).fold(of.count, f64::max);
         if most > of.count {
             note(format!(
                 "{} had {} units of type “{}”; their number is now {most}, as in a run",
@@ -124,10 +124,10 @@ pub(super) fn add(
         let mut known: BTreeSet<[u64; 3]> = (0..of.runs.seconds.len())
             .filter_map(|place| key(of.runs.units[place], of.runs.seconds[place], hours(place)))
             .collect();
-        let before = counted.len();
-        counted.retain(|run| key(run.units, run.seconds, run.hours).is_none_or(|key| known.insert(key)));
-        repeated += before - counted.len();
-        let left = of.runs.add(&counted, &failed);
+        let before = valid.len();
+        valid.retain(|run| key(run.units, run.seconds, run.hours).is_none_or(|key| known.insert(key)));
+        repeated += before - valid.len();
+        let left = of.runs.add(&valid, &failed);
         if left > 0 {
             let left = counted(left as f64, "run");
             note(format!("{}: left out, beyond the limit of a scenario: {left}", path.display()));

@@ -8,7 +8,7 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::pictures::{MAIN, drawn};
-use super::{Window, can_draw, pick_number, send, settle, until, window};
+use super::{can_draw, pick_number, send, settle, until, window};
 
 #[test]
 fn a_number_of_either_kind_is_picked_and_every_figure_is_drawn_along_it() {

@@ -345,7 +345,7 @@ impl Page {
                 screen::bars(ui, chart);
             }
             let samples = sensitive.as_ref().map_or(0, |found| found.samples);
-            ui.weak(format!("{} of the sensitivities", counted_of(samples, SENSITIVE_SAMPLES)));
+            ui.weak(format!("{} of the sensitivities", samples_of(samples, SENSITIVE_SAMPLES)));
         }
         if let Some(chart) = tornado.as_ref().filter(|_| drawn.has(TORNADO)) {
             ui.add_space(8.0);
