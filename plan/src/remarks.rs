@@ -11,6 +11,7 @@ use crossover_query::measured_run::{covered, time_parts};
 use crossover_query::{Balance, fill};
 
 use crate::import::{Import, Query};
+use crate::options::versions::build;
 use crate::skew::{SKEWED, WORTH_A_WORD, skewed};
 use crate::today::{is_spark, measured_seconds};
 
@@ -59,7 +60,8 @@ pub fn remarks(import: &Import, only: Option<&str>) -> Remarks {
     let scoped = |remark: String| format!("{scope}, {remark}");
     let mut warnings = warnings(import, only);
     warnings.extend(estimated(timed()).map(scoped));
-    Remarks { warnings, notes: machines(import).into_iter().chain(idle(timed()).map(scoped)).collect() }
+    let notes = machines(import).into_iter().chain(surcharge(import)).chain(idle(timed()).map(scoped));
+    Remarks { warnings, notes: notes.collect() }
 }
 
 /// Whether the file of a study, or the user, says how many machines ran it, and how many cores each has: others are those of the measurement.
@@ -127,6 +129,14 @@ fn machines(import: &Import) -> Option<String> {
             )
         }
     })
+}
+
+/// That prices of the catalogue are without the surcharge of the product that ran a log; `None` for Apache Spark and other engines.
+fn surcharge(import: &Import) -> Option<String> {
+    let product = build(&import.engine).filter(|_| is_spark(&import.engine))?;
+    Some(format!(
+        "prices of the catalogue do not include the surcharge of {product} on the price of machines; enter prices that include it"
+    ))
 }
 
 /// How many operators have rows or bytes that the log does not report; `None` if there are none.
@@ -259,6 +269,18 @@ mod tests {
         );
         assert!(executors.contains("the driver, idle machines and machine start-up have no price"), "{executors}");
         assert!(of(None)[0].contains("local mode"), "{:?}", of(None));
+    }
+
+    #[test]
+    fn the_surcharge_of_a_product_that_prices_do_not_include_is_noted() {
+        let of = |engine: &str| {
+            let log = Import { engine: engine.to_owned(), ..import(Vec::new(), Cluster::default()) };
+            remarks(&log, None).notes
+        };
+        let note = "prices of the catalogue do not include the surcharge of Amazon EMR on the price of machines; enter prices \
+                    that include it";
+        assert_eq!(of("Spark 3.3.0-amzn-0"), [note]);
+        assert_eq!(of("Spark 3.5.3"), [""; 0]);
     }
 
     /// A scan without reported rows.

@@ -42,7 +42,7 @@ pub(super) fn distance(log: &str, measured: &str) -> VersionDistance {
 }
 
 /// The product whose vendor built the Spark of a log; `None` for Apache's.
-pub(super) fn build(log: &str) -> Option<&'static str> {
+pub(crate) fn build(log: &str) -> Option<&'static str> {
     let text = log.to_lowercase();
     BUILDS.iter().find(|(mark, _)| text.contains(mark)).map(|(_, product)| *product)
 }
