@@ -380,7 +380,7 @@ def decide(
     if not logs:
         raise TypeError("decide() needs a log")
     named = {
-        "within": within,
+        "within": None if within is None else f"{within}x",
         "runs-per-month": runs_per_month,
         "effort": effort,
         "hourly-rate": hourly_rate,

@@ -97,7 +97,7 @@ def test_queries_are_decided_alone(shop: crossover.Decision) -> None:
 
 def test_arguments_are_those_of_the_command_line() -> None:
     by_cost = crossover.decide(LOG, on="4xg6.2xlarge@0.40", within=1.5, runs_per_month=3000, price_today=0.2)
-    of_cost = ["--on", "4xg6.2xlarge@0.40", "--within", "1.5", "--runs-per-month", "3000", "--price-today", "0.2"]
+    of_cost = ["--on", "4xg6.2xlarge@0.40", "--within", "1.5x", "--runs-per-month", "3000", "--price-today", "0.2"]
     [raw] = decided(str(LOG), *of_cost)
     assert by_cost.raw == raw
     assert by_cost.objective == crossover.Objective("cost", 1.5, None, 3000)

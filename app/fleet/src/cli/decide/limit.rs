@@ -1,5 +1,7 @@
 //! Time limits on the command line: "1.2x" of today's time, or "10s".
 
+use std::fmt::{self, Display, Formatter};
+
 /// Smallest factor of today's time that a scenario has.
 const SMALLEST_FACTOR: f64 = 0.01;
 /// Highest factor of a time limit.
@@ -28,10 +30,21 @@ impl TimeLimit {
     }
 }
 
-/// Reads a time limit: "1.2x", "1.2×" or "1.2"; "10s", "5min" or "1h".
+impl Display for TimeLimit {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Factor(factor) => write!(formatter, "{factor}x"),
+            Self::Seconds(seconds) => write!(formatter, "{seconds}s"),
+        }
+    }
+}
+
+/// Reads a time limit: "1.2x" or "1.2×"; "10s", "5min" or "1h". A number alone could be either.
 pub(super) fn limit(text: &str) -> Result<TimeLimit, String> {
-    let refused =
-        || "expected a factor above 0 and up to 1,000, such as 1.2x, or a time such as 10s or 5min".to_owned();
+    let refused = || {
+        "expected a factor above 0 and up to 1,000 with an x, such as 1.2x, or a time with its unit, such as 10s or 5min"
+            .to_owned()
+    };
     let text = text.trim().to_lowercase();
     let number = |text: &str, largest: f64| {
         let number = text.trim().parse::<f64>().ok()?;
@@ -43,12 +56,16 @@ pub(super) fn limit(text: &str) -> Result<TimeLimit, String> {
             return Ok(TimeLimit::Seconds(amount * seconds));
         }
     }
-    number(text.trim_end_matches(['x', '×']), LARGEST_FACTOR).map(TimeLimit::Factor).ok_or_else(refused)
+    let factor = text.strip_suffix(['x', '×']).and_then(|factor| number(factor, LARGEST_FACTOR));
+    factor.map(TimeLimit::Factor).ok_or_else(refused)
 }
 
-/// Reads a time limit of applications whose times differ: a factor of today's time, "1.2x".
+/// Reads a time limit of applications whose times differ: a factor of today's time, "1.2x" or "1.2".
 pub(in crate::cli) fn factor(text: &str) -> Result<f64, String> {
-    match limit(text) {
+    let text = text.trim();
+    let number = text.parse::<f64>();
+    let read = if number.is_ok() { limit(&format!("{text}x")) } else { limit(text) };
+    match read {
         Ok(TimeLimit::Factor(factor)) if factor >= SMALLEST_FACTOR => Ok(factor),
         _ => Err("expected a factor of today's time from 0.01 to 1,000, such as 1.2x".to_owned()),
     }
@@ -70,15 +87,16 @@ mod tests {
     fn a_time_limit_is_a_factor_or_a_time() {
         for (text, expected) in [
             ("1.2x", TimeLimit::Factor(1.2)),
-            ("0.5", TimeLimit::Factor(0.5)),
+            ("0.5X", TimeLimit::Factor(0.5)),
             ("2×", TimeLimit::Factor(2.0)),
             ("10s", TimeLimit::Seconds(10.0)),
             ("5 min", TimeLimit::Seconds(300.0)),
             ("1.5h", TimeLimit::Seconds(5400.0)),
         ] {
             assert_eq!(limit(text), Ok(expected), "{text}");
+            assert_eq!(limit(&expected.to_string()), Ok(expected), "{text}");
         }
-        for wrong in ["", "0x", "-1x", "nan", "inf", "0s", "s", "-2s", "1001x", "2d", "infs"] {
+        for wrong in ["", "30", "0.5", "0x", "-1x", "nan", "inf", "0s", "s", "-2s", "1001x", "2d", "infs"] {
             assert!(limit(wrong).is_err(), "{wrong}");
         }
     }
