@@ -72,6 +72,10 @@ pub struct DecidedWorkload {
     /// Settings of Spark in the log, which a trial starts from.
     #[serde(skip)]
     pub settings: SparkSettings,
+    /// Arguments of `crossover decide` with which it was decided, beside the log, each as a shell reads it. The command that compares the log
+    /// of a trial has them.
+    #[serde(skip)]
+    pub arguments: Vec<String>,
     /// What the log says of its run.
     #[serde(skip)]
     pub remarks: Remarks,
@@ -111,6 +115,7 @@ impl DecidedWorkload {
             growth: None,
             without_a_move: None,
             settings: SparkSettings::default(),
+            arguments: Vec::new(),
             remarks: Remarks::default(),
             queries: Vec::new(),
         };
@@ -219,7 +224,7 @@ impl DecidedWorkload {
             }
         }
         if let Some(next) = NextStep::new(decision, &self.settings) {
-            text_report.append(next.section());
+            text_report.append(next.section(&self.arguments));
         }
         let choices: Vec<&DecisionOption> =
             decision.choices().into_iter().map(|place| &decision.options[place]).collect();

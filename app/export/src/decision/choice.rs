@@ -59,8 +59,9 @@ impl NextStep {
         is_any.then_some(Self { enter_price, what_decides, trials })
     }
 
-    /// As a section of a report: the settings of each option, one after the other.
-    pub(super) fn section(&self) -> TextReport {
+    /// As a section of a report: the settings of each option, one after the other. The log of a trial is compared with these arguments of
+    /// `crossover decide`.
+    pub(super) fn section(&self, arguments: &[String]) -> TextReport {
         let mut text_report = TextReport::default();
         text_report.heading("Next step");
         if let Some(enter_price) = self.enter_price {
@@ -68,7 +69,7 @@ impl NextStep {
         }
         text_report.paragraph(self.what_decides.clone().unwrap_or_default());
         for (place, trial) in self.trials.iter().enumerate() {
-            text_report.paragraph(trial.text.clone()).command(trial.command());
+            text_report.paragraph(trial.text_with(arguments)).command(trial.command());
             if place == 0 {
                 text_report.paragraph(APPLICATION);
             }
@@ -111,9 +112,16 @@ mod tests {
         }
         let what = next.what_decides.as_deref().expect("two options");
         assert!(what.contains("Run each of them once and keep the cheaper."), "{what}");
-        let report = next.section().terminal();
+        let report = next.section(&[]).terminal();
         let places = ["GlutenPlugin", "CometPlugin"].map(|plugin| report.find(plugin).expect(plugin));
         assert!(places[0] < places[1], "{report}");
+        let arguments = ["--query", "1", "--runs-per-month", "3000"].map(str::to_owned);
+        let report = next.section(&arguments).terminal();
+        assert_eq!(
+            report.matches("decide LOG --query 1 --runs-per-month 3000 --trial TRIAL_LOG").count(),
+            2,
+            "{report}"
+        );
         let alone = decide(baseline(), vec![candidate("Gluten 1.4", 10.0)], Objective::default());
         let next = NextStep::new(&alone, &SparkSettings::default()).expect("a step");
         assert_eq!((next.what_decides, next.trials.len()), (None, 1));
@@ -133,7 +141,7 @@ mod tests {
         };
         let next = of(PriceBasis::Assumed, 1.0).expect("a step");
         assert_eq!((next.enter_price, next.trials.len()), (Some(ENTER_PRICE), 1));
-        let report = next.section().terminal();
+        let report = next.section(&[]).terminal();
         let places = ["Enter what today’s machines cost: the price is assumed", "--price-today", "spark-submit"];
         let places = places.map(|text| report.find(text).expect(text));
         assert!(places.is_sorted(), "{report}");

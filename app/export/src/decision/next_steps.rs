@@ -11,6 +11,9 @@ use crossover_query::settings::{
 
 use files::{CLASS_PATHS, EngineFiles, FILES, JARS, Runner, of_class_path, of_rapids};
 
+/// The command that compares the log of a trial.
+const COMPARE: &str = "crossover decide LOG --trial TRIAL_LOG";
+
 /// How an option is tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trial {
@@ -22,6 +25,16 @@ pub struct Trial {
     pub settings: Vec<String>,
     /// What else it needs: files, versions, sizes; a sentence each.
     pub needs: Vec<String>,
+}
+
+impl Trial {
+    /// What to do, in a sentence whose command asks with these arguments about the log: "--query 1 --runs-per-month 3000".
+    pub(super) fn text_with(&self, arguments: &[String]) -> String {
+        let mut command = vec!["crossover decide LOG"];
+        command.extend(arguments.iter().map(String::as_str));
+        command.push("--trial TRIAL_LOG");
+        self.text.replace(COMPARE, &command.join(" "))
+    }
 }
 
 /// An engine that a setting loads into Spark.
@@ -180,7 +193,7 @@ pub fn trial(option: &DecisionOption, verdict: Verdict, today: &SparkSettings) -
     };
     Some(Trial {
         option: candidate.title.clone(),
-        text: format!("{what} {on} with these settings, then compare its log: crossover decide LOG --trial TRIAL_LOG"),
+        text: format!("{what} {on} with these settings, then compare its log: {COMPARE}"),
         settings,
         needs,
     })
@@ -353,7 +366,11 @@ fn version_change(option: &DecisionOption) -> Option<String> {
         (Some((Some(true), ..)), _) | (None, None) => None,
         (Some((Some(false), sentence, source)), _) => {
             let measured = evidence.version.as_ref();
-            let measured = measured.map(|version| format!(" The prediction is from runs with {}.", version.measured));
+            let measured = measured.map(|version| format!(
+                    " The prediction is from runs with {}: install that version to check the prediction. With another version, the \
+                     time may differ.",
+                    version.measured
+                ));
             Some(format!("Change the version of Spark first: {sentence} ({source}).{}", measured.unwrap_or_default()))
         }
         (Some((None, sentence, source)), _) => {

@@ -1,5 +1,6 @@
 //! `crossover decide`: what should run a workload, in which time, for which cost, and how sure that is.
 
+mod arguments;
 mod frequency;
 mod limit;
 mod machines;
@@ -28,6 +29,7 @@ use crossover_quantity::invalid::did_you_mean;
 use jiff::Zoned;
 use jiff::civil::Date;
 
+use self::arguments::arguments;
 use self::frequency::RunsInLogs;
 pub(in crate::cli) use self::limit::factor;
 use self::limit::{TimeLimit, limit};
@@ -193,7 +195,7 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
         // Only the form for programs has comparisons of the options of each query.
         compares_queries: options.format == DecideFormat::Json,
     };
-    let decided = match options.logs.as_slice() {
+    let mut decided = match options.logs.as_slice() {
         [log] => vec![decide_log(&read(log)?, &base, &question, &Histories::default())?],
         logs => {
             let imports = logs.iter().map(|log| read(log)).collect::<Result<Vec<Import>>>()?;
@@ -219,6 +221,10 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
             decided.collect::<Result<Vec<DecidedWorkload>>>()?
         }
     };
+    let asked = arguments(options);
+    for workload in &mut decided {
+        workload.arguments.clone_from(&asked);
+    }
     print(&match options.format {
         DecideFormat::Table => terminal(&decided),
         DecideFormat::Json => decisions_json(&decided),

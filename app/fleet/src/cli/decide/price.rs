@@ -1,5 +1,7 @@
 //! Prices on the command line: "0.40", "0.05/core", "0.80/gpu:spot:2026-11-26".
 
+use std::fmt::{self, Display, Formatter};
+
 use crossover_decision::{Price, PriceBasis};
 use jiff::civil::Date;
 
@@ -46,6 +48,21 @@ impl EnteredPrice {
     }
 }
 
+impl Display for EnteredPrice {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.usd)?;
+        formatter.write_str(match self.per {
+            Per::Machine => "",
+            Per::Core => "/core",
+            Per::Gpu => "/gpu",
+        })?;
+        if self.basis != PriceBasis::Own {
+            write!(formatter, ":{}", self.basis.label())?;
+        }
+        self.date.map_or(Ok(()), |date| write!(formatter, ":{date}"))
+    }
+}
+
 /// Reads "0.40", "$0.40", "0.05/core", "0.80/gpu:spot", "0.40:reserved:2026-11-26".
 pub(super) fn price(text: &str) -> Result<EnteredPrice, String> {
     let lower = text.trim().to_lowercase();
@@ -84,6 +101,15 @@ pub(super) struct Runs {
     pub(super) count: f64,
     /// Both ends, the lower one first.
     pub(super) range: Option<[f64; 2]>,
+}
+
+impl Display for Runs {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self.range {
+            Some([low, high]) => write!(formatter, "{low}..{high}"),
+            None => write!(formatter, "{}", self.count),
+        }
+    }
 }
 
 /// Reads "3000" or "2000..4000".
@@ -126,6 +152,16 @@ mod tests {
         let dated = Ok(Price { basis: PriceBasis::Reserved, date: Some(date(2026, 11, 1)), ..own });
         assert_eq!(of("0.4:reserved:2026-11-01"), dated);
         assert_eq!(of("0.4:2026-11-01:reserved"), dated);
+    }
+
+    #[test]
+    fn prices_and_runs_are_written_as_they_are_read() {
+        for text in ["0.4", "0.05/core", "0.8/gpu:spot", "0.4:reserved:2026-11-01", "0.4:2026-11-01"] {
+            assert_eq!(price(text).map(|price| price.to_string()).as_deref(), Ok(text));
+        }
+        for text in ["3000", "2000..4000"] {
+            assert_eq!(runs(text).map(|runs| runs.to_string()).as_deref(), Ok(text));
+        }
     }
 
     #[test]
