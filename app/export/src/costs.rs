@@ -1,7 +1,7 @@
 //! What runs cost today and with an option, a run and a month.
 
 use crossover_decision::difference::{CostsAndSavings, costs_and_savings};
-use crossover_decision::words::{self, dollars, known_dollars};
+use crossover_decision::words::{self, dollars, known_dollars, monthly_dollars};
 use crossover_decision::{Decision, DecisionOption, Spending};
 use crossover_quantity::text::between;
 use serde::Serialize;
@@ -14,8 +14,8 @@ const OF_TIES: [&str; 3] = ["Cost with first option", "Cost with second option",
 pub struct DecidedCosts {
     /// Today.
     pub today: Spending,
-    /// Engine and machines of the recommended option; without one, of that most likely to meet the goal, whether or not it
-    /// can be judged. `None` also where the Pareto front is listed, whose options have their costs in the table.
+    /// Engine and machines of the recommended option; without one, of that which only the effort of the move rejects, or else of that most
+    /// likely to meet the goal, whether or not it can be judged. `None` also where the Pareto front is listed, whose options have their costs in the table.
     pub option: Option<String>,
     /// What runs cost with it.
     pub with_option: Option<Spending>,
@@ -62,13 +62,13 @@ pub fn costs(decision: &Decision) -> Vec<(&'static str, String)> {
     let ties = near_ties.into_iter().map(|tie| (tie.option, tie.with_option));
     let options: Vec<(String, Spending)> = option.zip(with_option).into_iter().chain(ties).collect();
     let spendings: Vec<Spending> = options.iter().map(|(_, spending)| *spending).collect();
-    let amounts = amounts(&today, &spendings);
-    let [of_today, of_options @ ..] = amounts.as_slice() else { return Vec::new() };
+    let of_runs = rounded(&today, &spendings);
+    let [of_today, of_options @ ..] = of_runs.as_slice() else { return Vec::new() };
     let mut lines = vec![("Cost today", line(decision, &today, of_today))];
     for (place, ((title, spending), of_option)) in options.iter().zip(of_options).enumerate() {
         let label = match OF_TIES.get(place).copied() {
             Some(label) if is_choice => label,
-            _ if decision.best.is_some() => "Cost with best option",
+            _ if decision.best.is_some() || decision.is_kept_by_effort() => "Cost with best option",
             _ => "Cost with likeliest option",
         };
         lines.push((label, format!("{}; {title}", line(decision, spending, of_option))));
@@ -81,47 +81,39 @@ pub fn costs(decision: &Decision) -> Vec<(&'static str, String)> {
 pub fn cost_today(decision: &Decision) -> Option<String> {
     let DecidedCosts { today, with_option, near_ties, .. } = DecidedCosts::of(decision)?;
     let options: Vec<Spending> = with_option.into_iter().chain(near_ties.iter().map(|tie| tie.with_option)).collect();
-    rounded(&today, &options, |spending| spending.usd_per_run).into_iter().next()
+    rounded(&today, &options).into_iter().next()
 }
 
 /// "$0.00203 a run on average (median $0.0019; $0.0015 … $0.0032, 90 % interval), $6.1 a month at 3,000 runs ($4.5 … $9.6, 90 % interval),
-/// at an assumed price"; the amounts: of a run, and of a month with the fewest and the most runs.
-fn line(decision: &Decision, spending: &Spending, [run, low, high]: &[String; 3]) -> String {
+/// at an assumed price"; `run`: the cost of a run. Costs of a month have the digits of the table of options.
+fn line(decision: &Decision, spending: &Spending, run: &str) -> String {
     let mut text = format!("{run} a run");
     let interval = |ends: [f64; 2]| format!("{}, 90 % interval", between(ends.map(dollars)));
     if spending.median_usd_per_run < spending.usd_per_run {
         let of_run = spending.interval_usd_per_run.map(|ends| format!("; {}", interval(ends)));
         text += &format!(" on average (median {}{})", dollars(spending.median_usd_per_run), of_run.unwrap_or_default());
     }
-    if let Some([fewest, most]) = decision.objective.runs() {
-        let usd = between([low.clone(), high.clone()]);
+    if let Some(([fewest, most], usd)) = decision.objective.runs().zip(spending.usd_per_month) {
+        let usd = between(usd.map(monthly_dollars));
         let of_month = spending.interval_usd_per_month.map(|ends| format!(" ({})", interval(ends)));
         text += &format!(", {usd} a month at {}{}", words::runs([fewest, most]), of_month.unwrap_or_default());
     }
     text + ", " + spending.basis.beside_a_cost()
 }
 
-/// The costs today, and those with each option: of a run, and of a month with the fewest and the most runs.
-fn amounts(today: &Spending, options: &[Spending]) -> Vec<[String; 3]> {
-    let month = |spending: &Spending, end: usize| spending.usd_per_month.map_or(0.0, |ends| ends[end]);
-    let run = rounded(today, options, |spending| spending.usd_per_run);
-    let [low, high] = [0, 1].map(|end| rounded(today, options, |spending| month(spending, end)));
-    run.into_iter().zip(low).zip(high).map(|((run, low), high)| [run, low, high]).collect()
-}
-
-/// The cost today, and those with each option, rounded to the same place.
-fn rounded(today: &Spending, options: &[Spending], of: impl Fn(&Spending) -> f64) -> Vec<String> {
+/// The cost of a run today, and those with each option, rounded to the same place.
+fn rounded(today: &Spending, options: &[Spending]) -> Vec<String> {
     if options.is_empty() {
-        return vec![known_dollars(of(today))];
+        return vec![known_dollars(today.usd_per_run)];
     }
-    let CostsAndSavings { today, changes } =
-        costs_and_savings(of(today), &options.iter().map(&of).collect::<Vec<f64>>());
+    let of_options: Vec<f64> = options.iter().map(|spending| spending.usd_per_run).collect();
+    let CostsAndSavings { today, changes } = costs_and_savings(today.usd_per_run, &of_options);
     std::iter::once(today).chain(changes.into_iter().map(|[then, _]| then)).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, decide};
+    use crossover_decision::{Baseline, Candidate, Goal, Objective, PredictedTime, Price, decide};
 
     use super::*;
 
@@ -161,6 +153,19 @@ mod tests {
         for ((_, text), run) in lines.iter().zip(runs) {
             assert!(text.starts_with(run), "{text} instead of {run}");
         }
+    }
+
+    /// 20 s at $1 an hour are $5.556 for 1,000 runs. An option of 10 s on machines at $100 costs $286 a month: the cost today has three
+    /// digits all the same, as in the table.
+    #[test]
+    fn a_cost_of_a_month_has_three_digits_whatever_the_costs_beside_it() {
+        let time = PredictedTime::within(10.0, 1.5);
+        let dear = Candidate::predicted("dear", time, Some(Price::entered(100.0)));
+        let baseline = Baseline::measured("today", 20.0, Some(Price::entered(1.0)));
+        let objective =
+            Objective { goal: Goal::Time, budget_usd: Some(1.0), runs_per_month: Some(1000.0), ..Objective::default() };
+        let lines = costs(&decide(baseline, vec![dear], objective));
+        assert!(lines[0].1.contains(", $5.56 a month at 1,000 runs") && lines.len() == 2, "{lines:?}");
     }
 
     #[test]
