@@ -121,7 +121,7 @@ fn unlikely(decision: &Decision) -> Option<Vec<&DecisionOption>> {
     (!is_kept).then_some(judged)
 }
 
-/// The shortest time limit, in hundredths, that an option is at least 50 % likely to keep; `None` if the present one is kept so,
+/// The time limit that the answer names, or else the shortest, in hundredths, that an option is at least 50 % likely to keep; `None` if the present one is kept so,
 /// or if no option has a time.
 fn shortest_limit(decision: &Decision) -> Option<f64> {
     if decision.objective.goal != Goal::Cost {
@@ -130,7 +130,9 @@ fn shortest_limit(decision: &Decision) -> Option<f64> {
     let today = decision.baseline.time.value();
     let times = unlikely(decision)?.into_iter().filter_map(|option| option.candidate.time);
     let fastest = times.map(|time| time.value()).min_by(f64::total_cmp)?;
-    let limit = (100.0 * fastest / today).ceil() / 100.0;
+    let least = (100.0 * fastest / today).ceil() / 100.0;
+    // The limit that the answer names recommends an option. If it names none, no limit does so without a trial.
+    let limit = decision.limit_of_a_move().map_or(least, |(limit, _)| limit);
     let is_allowed = limit.is_finite() && limit <= LARGEST_LIMIT && limit > decision.objective.time_limit;
     is_allowed.then_some(limit)
 }
