@@ -1,10 +1,13 @@
 //! The Pareto front of time and cost: the points that no other one dominates.
 
+use crossover_quantity::unit::predicted;
+
 use super::{Cost, Decision, DecisionOption, is_judged};
 use crate::candidate::Baseline;
 use crate::verdict::Verdict;
 
-/// Median time and median cost of a run, seconds and US dollars.
+/// Median time and median cost of a run, seconds and US dollars. Those of an option have the digits with which they are shown, so that no option
+/// dominates another one by digits that a prediction does not have.
 pub(crate) type Point = [f64; 2];
 
 /// Points of which a front is made.
@@ -46,7 +49,7 @@ pub(crate) fn dominates([time, usd]: Point, [other_time, other_usd]: Point) -> b
 
 /// The point of an option that has a time and a cost.
 pub(crate) fn point(option: &DecisionOption) -> Option<Point> {
-    Some([option.candidate.time?.value(), option.usd?.value])
+    Some([option.candidate.time?.value(), option.usd?.value].map(predicted))
 }
 
 /// That of today's engine; `None` without its price.

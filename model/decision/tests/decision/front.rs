@@ -81,6 +81,14 @@ fn without_a_price_or_an_option_that_can_be_judged_there_is_no_front() {
     assert_eq!(decided.sentence(), "Cannot be judged: it has user code.");
 }
 
+/// 5.21 s and 5.18 s are shown as 5.2 s, and $0.001447 and $0.001439 as $0.0014.
+#[test]
+fn no_option_dominates_another_one_by_digits_that_are_not_shown() {
+    let option = |title: &str, median: f64| candidate(title, time(0.0, median, 0.2), Some(1.0));
+    let decided = decide(measured(10.0, Some(1.0)), vec![option("one", 5.21), option("other", 5.18)], pareto_front());
+    assert_eq!(decided.options.iter().map(|option| option.is_efficient).collect::<Vec<_>>(), [Some(true); 2]);
+}
+
 /// 4 s at half a dollar cost $0.0006, less than every other option, but the query cannot run there.
 #[test]
 fn an_option_that_cannot_be_chosen_keeps_no_other_one_off_the_list() {
