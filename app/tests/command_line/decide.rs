@@ -241,8 +241,16 @@ fn the_goal_is_what_was_asked_for() {
         table.lines().find(|line| line.contains("at least 90 % likely")).expect("a goal").to_owned()
     };
     assert!(goal(&[]).contains("cheaper and not slower, "), "{}", goal(&[]));
-    assert!(goal(&["--within", "2x"]).contains("cheaper within 2× today’s time, "), "{}", goal(&["--within", "2x"]));
-    assert!(goal(&["--least", "time"]).contains("faster within the budget, "), "{}", goal(&["--least", "time"]));
+    assert!(
+        goal(&["--within", "2x"]).contains("cheaper within 2× today’s time (113.4 s), "),
+        "{}",
+        goal(&["--within", "2x"])
+    );
+    assert!(
+        goal(&["--least", "time"]).contains("faster at no more than today’s cost, "),
+        "{}",
+        goal(&["--least", "time"])
+    );
     let arguments = ["--least", "time", "--budget", "0.05", "--runs-per-month", "30"];
     let objective = &decided_one(&[&[LOG][..], &arguments[..]].concat())["decision"]["objective"];
     let found = ["time_limit", "budget_usd", "runs_per_month"].map(|field| number(&objective[field]));

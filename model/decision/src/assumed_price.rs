@@ -6,7 +6,7 @@ use crate::choice::NAMES;
 use crate::decision::{Decision, DecisionOption};
 use crate::price::{Price, PriceBasis};
 use crate::price_change::PricedMachines;
-use crate::words::{dollars, joined, likely, one_or_other, price_dollars};
+use crate::words::{dollars, joined, likely, monthly_dollars, one_or_other, price_dollars};
 
 /// What depends on an assumed price, at half to twice that price.
 struct OverPrice {
@@ -78,6 +78,7 @@ impl Decision {
             [low, high] if low == high => Some(format!("stays {low}")),
             [low, high] => Some(format!("is {low} … {high}")),
         };
+        let amount: fn(f64) -> String = if self.objective.runs().is_some() { monthly_dollars } else { dollars };
         let savings = at_ends.iter().filter_map(|at| {
             let option = &at.options[place];
             at.monthly_saving(option).map(|month| month.expected).or(option.saving.map(|usd| [usd; 2]))
@@ -85,7 +86,7 @@ impl Decision {
         let range = savings
             .flatten()
             .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], usd| [low.min(usd), high.max(usd)]);
-        Some(OverPrice { prices: format!("{from} to {to} per hour"), likelihood, saving: between(range.map(dollars)) })
+        Some(OverPrice { prices: format!("{from} to {to} per hour"), likelihood, saving: between(range.map(amount)) })
     }
 
     /// The lowest and the highest likelihood of an option at half and at twice an assumed price: "<1 % … >99 %"; `None` if it does not

@@ -50,12 +50,12 @@ impl Decision {
         Some(joined(&titles.iter().map(String::as_str).collect::<Vec<&str>>(), conjunction))
     }
 
-    /// Index of the option whose time, cost and likelihood stand beside the verdict: the recommended one, or else the one most likely to
-    /// meet the goal. If no option can be judged, it is the most likely one of all.
+    /// Index of the option whose time, cost and likelihood stand beside the verdict: the recommended one, or else the one that only the effort
+    /// of the move rejects, or else the one most likely to meet the goal. If no option can be judged, it is the most likely one of all.
     #[must_use]
     pub fn shown_place(&self) -> Option<usize> {
         let of_all = || self.likeliest_of(|_| true).filter(|_| self.verdict == Verdict::CannotJudge);
-        self.best.or_else(|| self.likeliest_place()).or_else(of_all)
+        self.best.or_else(|| self.named_beside_today()).or_else(of_all)
     }
 
     /// The option at [`Self::shown_place`].

@@ -20,7 +20,7 @@ const NAMED: usize = 3;
 /// What a decision depends on most.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dependence {
-    /// Index of the option: the recommended one, or the likeliest if today's engine is to stay.
+    /// Index of the option: the recommended one, or if today's engine is to stay, the one that only the effort rejects, or else the likeliest.
     pub option: usize,
     /// Place of what it is compared with; `None`: today's engine.
     pub other: Option<usize>,
@@ -127,11 +127,11 @@ struct Comparison<'a> {
 
 impl Decision {
     /// The numbers whose 90 % ranges move the saving of the recommended option against the best other one most; if today's engine
-    /// is to stay, that of the likeliest option against it. `None` if no option can be judged. Ranges are those of errors, of
+    /// is to stay, that of the option that is named beside it. `None` if no option can be judged. Ranges are those of errors, of
     /// prices and of runs; a number that is exact has none.
     #[must_use]
     pub fn depends_on(&self) -> Option<Dependence> {
-        let option = self.best.or_else(|| self.likeliest_place())?;
+        let option = self.best.or_else(|| self.named_beside_today())?;
         let other = if self.best.is_some() { self.options[option].against?.other } else { None };
         let of_today = self.side_of_today();
         let other_side = other.map_or(Some(of_today), |other| self.side(&self.options[other].candidate))?;

@@ -81,7 +81,7 @@ impl Evidence {
     pub fn age_warning(&self, today: Date) -> Option<String> {
         let (day, when) = self.measured()?;
         let is_old = (today - day).get_days() > OLD_FROM_DAYS;
-        is_old.then(|| format!("measured {when}, more than a year ago; newer versions may be faster"))
+        is_old.then(|| format!("measured {when}, more than a year ago; newer versions may be faster or slower"))
     }
 
     /// The latest day of the measurements, and when they were: "on 2026-01-12", "in 2026-06".

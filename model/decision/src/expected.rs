@@ -82,12 +82,15 @@ impl Payback {
 }
 
 impl Decision {
-    /// What the recommended options are expected to save: "$18.6 a month", "$0.00218 per run or $0.00210 per run"; `None` without a
-    /// recommendation, or where time decides.
+    /// What the recommended options are expected to save: "$18.6 a month", "$0.00218 per run or $0.00210 per run", where time decides "2.3 s
+    /// per run"; `None` without a recommendation.
     #[must_use]
     pub fn saving_in_words(&self) -> Option<String> {
         let saving = |place: usize| {
             let option = &self.options[place];
+            if self.is_by_time() {
+                return Some(format!("{} per run", seconds(option.saving?)));
+            }
             Some(match self.monthly_saving(option) {
                 Some(month) => format!("{} a month", between(month.expected.map(monthly_dollars))),
                 None => format!("{} per run", self.mean_saving(option)?),
@@ -101,10 +104,8 @@ impl Decision {
     /// unless the best option needs a trial and another one does not.
     pub(crate) fn move_without_trial(&self) -> String {
         let Some(option) = self.without_trial().map(|place| &self.options[place]) else { return String::new() };
-        let saving = match self.expected_saving(&[option]) {
-            Some(saving) => format!(", expected saving {saving}"),
-            None => option.saving.map(|time| format!(", {} less on average", seconds(time))).unwrap_or_default(),
-        };
+        let saving = self.expected_saving(&[option]).map(|saving| format!(", expected saving {saving}"));
+        let saving = saving.unwrap_or_default();
         format!(
             " Without a trial, move to {}: {} likely to be {}{saving}.",
             self.in_sentence(&option.candidate).0,
@@ -114,16 +115,22 @@ impl Decision {
     }
 
     /// "$3.06 a month at 3,000 runs ($0.9 … $4.4, 90 % interval), $36.7 a year"; a range of runs gives a range of savings. Of several
-    /// options in their order "$0.0006 per run (−$0.0004 … $0.0013, 90 % interval) or $0.0005 (−$0.0011 … $0.0015)". `None` where time
-    /// decides. The interval has the errors of the times; that of an assumed price is unknown.
+    /// options in their order "$0.0006 per run (−$0.0004 … $0.0013, 90 % interval) or $0.0005 (−$0.0011 … $0.0015)". Where time
+    /// decides, "2.3 s per run (−3.5 s … 5.6 s, 90 % interval)". The interval has the errors of the times; that of an assumed price is unknown.
     pub(crate) fn expected_saving(&self, options: &[&DecisionOption]) -> Option<String> {
         let savings: Vec<Vec<Part>> = options.iter().map(|option| self.saving_parts(option)).collect::<Option<_>>()?;
         // A saving of a month ends with that of a year.
-        let separator = if self.objective.runs().is_some() { "; or " } else { " or " };
+        let is_of_month = self.objective.runs().is_some() && !self.is_by_time();
+        let separator = if is_of_month { "; or " } else { " or " };
         Some(each(&savings).join(separator))
     }
 
     fn saving_parts(&self, option: &DecisionOption) -> Option<Vec<Part>> {
+        if self.is_by_time() {
+            let mut parts = vec![Part::Own(seconds(option.saving?)), Part::Clause(" per run".to_owned())];
+            parts.extend(interval(option.saving_interval.map(|ends| ends.map(seconds)), ""));
+            return Some(parts);
+        }
         let saving = self.mean_saving(option)?;
         let holds = if self.assumed_price(option).is_some() { " at the assumed price" } else { "" };
         let in_parentheses = |ends: Option<[f64; 2]>| interval(ends.map(|ends| ends.map(dollars)), holds);
@@ -158,13 +165,12 @@ impl Decision {
         format!(" The effort of the move is not counted{}.", most.unwrap_or_default())
     }
 
-    /// "The saving with Gluten (Velox), same machines pays back at most $10.5 within 36 months.": of the options that only the effort keeps
-    /// from being recommended, the one that pays back most; empty if the effort does not keep today's engine.
+    /// "The saving with Gluten (Velox), same machines pays back at most $10.5 within 36 months.": of the option that the effort keeps from being
+    /// recommended; empty if the effort does not keep today's engine.
     pub(crate) fn effort_that_is_paid_back(&self) -> String {
-        let late = self.options.iter().filter(|option| self.is_rejected_by_effort(option));
-        let efforts = late.filter_map(|option| Some((option, self.largest_effort(option)?)));
-        let most = efforts.max_by(|(_, one), (_, other)| one.total_cmp(other));
-        let Some((option, usd)) = most.filter(|_| self.best.is_none()) else { return String::new() };
+        let option = self.rejected_by_effort().map(|place| &self.options[place]);
+        let most = option.and_then(|option| Some((option, self.largest_effort(option)?)));
+        let Some((option, usd)) = most else { return String::new() };
         let title = self.in_sentence(&option.candidate).0;
         format!("The saving with {title} {}.", pays_back_at_most(&largest_dollars(usd)))
     }

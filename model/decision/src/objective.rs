@@ -3,6 +3,8 @@
 use crossover_quantity::unit::Unit;
 use serde::{Deserialize, Serialize};
 
+use crate::money::known_dollars;
+
 /// What is to be least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -44,12 +46,15 @@ impl Objective {
         Some(self.runs_range.unwrap_or([runs; 2]))
     }
 
-    /// What an option has to be, where all prices are known: "cheaper and not slower".
+    /// What an option has to be, where all prices are known: "cheaper and not slower", "faster within the budget of $0.01 per run".
     #[must_use]
     pub fn wanted(&self) -> String {
         let limit = self.time_limit;
         match self.goal {
-            Goal::Time => "faster within the budget".to_owned(),
+            Goal::Time => match self.budget_usd {
+                Some(usd) => format!("faster within the budget of {} per run", known_dollars(usd)),
+                None => "faster at no more than today’s cost".to_owned(),
+            },
             Goal::ParetoFront => "cheaper and not slower".to_owned(),
             Goal::Cost if (limit - 1.0).abs() < f64::EPSILON => "cheaper and not slower".to_owned(),
             Goal::Cost => format!("cheaper within {} today’s time", Unit::Factor.format(limit)),

@@ -7,7 +7,7 @@ use crate::decision::{Decision, DecisionOption};
 use crate::objective::Goal;
 use crate::saving::LONGEST_PAYBACK_MONTHS;
 use crate::verdict::{TRY_FROM, Verdict};
-use crate::words::{dollars, joined, likely, seconds};
+use crate::words::{dollars, joined, known_dollars, likely, seconds};
 
 impl Decision {
     /// Why the option at this place is recommended or not, as a phrase: of the rules of the verdict, the first one that it does
@@ -66,12 +66,17 @@ impl Decision {
     }
 
     /// Why the saving of an option is too small for a move or a trial, although it is likely to meet the goal: "expected saving $0.00004,
-    /// not above the expected regret $0.00006", "an effort of $5,000 is paid back in 500 months, not within 36"; `None` if that is not the
-    /// reason.
+    /// not above the expected regret $0.00006", "an effort of $5,000 is paid back in 500 months, not within 36", "expected cost $0.0105, above
+    /// the budget of $0.01"; `None` if that is not the reason.
     pub(crate) fn why_too_little(&self, option: &DecisionOption) -> Option<String> {
         let (saving, regret) = option.saving.zip(option.regret)?;
         if option.better? < TRY_FROM || self.verdict_on(option) != Verdict::Stay {
             return None;
+        }
+        if let Some(cost) = self.cost_above_budget(option) {
+            let budget = self.objective.budget_usd.map(|usd| format!("the budget of {}", known_dollars(usd)));
+            let budget = budget.unwrap_or_else(|| "today’s cost".to_owned());
+            return Some(format!("expected cost {}, above {budget}", known_dollars(cost)));
         }
         if option.verdict_without_effort() != Verdict::Stay {
             let (effort, payback) = self.objective.effort_usd.zip(self.late_payback(option))?;

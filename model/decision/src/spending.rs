@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::decision::{Decision, DecisionOption, HOUR};
 use crate::difference::{CostsAndSavings, costs_and_savings};
+use crate::objective::Goal;
 use crate::price::{Price, PriceBasis};
 use crate::time::PredictedTime;
 use crate::words::{dollars, one_or_other};
@@ -63,6 +64,14 @@ impl Decision {
         let together = place.and_then(|place| Some(self.rounded_costs(&recommended)?.changes.swap_remove(place)));
         let rounded = together.or_else(|| self.rounded_costs(&[option])?.changes.pop());
         Some(rounded.map_or_else(|| dollars(saving), |[_, saving]| saving))
+    }
+
+    /// Mean cost of a run with an option, if it is above the budget of the least time: entered, or what a run costs today on average. `None`
+    /// if it is not, for other goals, and without a price.
+    pub(crate) fn cost_above_budget(&self, option: &DecisionOption) -> Option<f64> {
+        let cost = self.spending_with(option).filter(|_| self.objective.goal == Goal::Time)?.usd_per_run;
+        let budget = self.objective.budget_usd.or_else(|| Some(self.spending_today()?.usd_per_run))?;
+        (cost > budget).then_some(cost)
     }
 
     fn recommended_options(&self) -> Vec<&DecisionOption> {

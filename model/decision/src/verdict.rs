@@ -3,6 +3,7 @@
 //! | an option's likelihood of being better | expected saving | verdict |
 //! |---|---|---|
 //! | any | does not pay back the effort within 36 months | stay |
+//! | any | mean cost above the budget of the least time | stay |
 //! | 90 % or more | positive | move |
 //! | 50 % … 90 % | more than the expected regret | try |
 //! | otherwise | | stay |

@@ -8,7 +8,7 @@ use crate::alternatives::{Part, each, interval};
 use crate::candidate::Candidate;
 use crate::decision::{Cost, Decision, DecisionOption};
 pub use crate::money::{dollars, known_dollars, monthly_dollars, price_dollars, price_limit, price_limit_of_several};
-use crate::objective::Goal;
+use crate::objective::{Goal, Objective};
 use crate::time::PredictedTime;
 use crate::verdict::{MOVE_FROM, Verdict};
 
@@ -118,7 +118,8 @@ impl Decision {
     }
 
     /// The same in two parts: what to do, in which time, and how likely that is better; and what it costs and saves. Without a
-    /// recommended option, the second part has the largest effort that is paid back, if the entered effort is above it; else it is empty.
+    /// recommended option, the second part has the largest effort that is paid back, if the entered effort is above it, and what depends on an
+    /// assumed price; else it is empty.
     #[must_use]
     pub fn recommendation_and_details(&self) -> [String; 2] {
         let [recommendation, details] = self.recommended_in_words();
@@ -137,7 +138,10 @@ impl Decision {
             }
             (Verdict::Stay, _) => {
                 let [recommendation, details] = self.front_in_words().unwrap_or_else(|| [self.stay(), String::new()]);
-                let parts = [details, self.effort_that_is_paid_back()].into_iter().filter(|part| !part.is_empty());
+                let rejected = self.rejected_by_effort().map(|place| self.over_assumed_price(&[&self.options[place]]));
+                let price = rejected.map(|text| text.trim_start().to_owned()).unwrap_or_default();
+                let parts = [details, self.effort_that_is_paid_back(), price];
+                let parts = parts.into_iter().filter(|part| !part.is_empty());
                 [recommendation, parts.collect::<Vec<String>>().join(" ")]
             }
             (_, None) => self.front_in_words().unwrap_or_else(|| [self.stay(), String::new()]),
@@ -240,6 +244,12 @@ impl Decision {
         self.likeliest_of(|option| option.candidate.blocked_by.is_none())
     }
 
+    /// Index of the option that is named where today's engine stays: the one that only the effort of the move rejects, or else the one that is
+    /// most likely to meet the goal.
+    pub(crate) fn named_beside_today(&self) -> Option<usize> {
+        self.rejected_by_effort().or_else(|| self.likeliest_place())
+    }
+
     /// Index of the one of these options that is most likely to meet the goal.
     pub(crate) fn likeliest_of(&self, is_wanted: impl Fn(&DecisionOption) -> bool) -> Option<usize> {
         let options = self.options.iter().enumerate();
@@ -250,13 +260,17 @@ impl Decision {
 
     fn stay(&self) -> String {
         let mut text = format!("Stay with {} ({})", self.baseline.title, self.today());
-        if let Some(option) = self.likeliest() {
-            text += &format!(
-                ". The option most likely to be {} is {}: {}",
-                self.wanted(),
-                self.in_sentence(&option.candidate).0,
-                likely(option.better.unwrap_or(0.0))
-            );
+        if let Some(place) = self.named_beside_today() {
+            let option = &self.options[place];
+            let (title, wanted) = (self.in_sentence(&option.candidate).0, self.wanted());
+            let better = likely(option.better.unwrap_or(0.0));
+            text += &if self.is_kept_by_effort() {
+                format!(
+                    ". Without the effort of the move, {title} would be recommended: {better} likely to be {wanted}"
+                )
+            } else {
+                format!(". The option most likely to be {wanted} is {title}: {better}")
+            };
             if self.is_price_assumed() && !self.is_by_time() && !option.candidate.is_on_same_machines {
                 text += ", at an assumed price of today’s machines";
             }
@@ -270,6 +284,7 @@ impl Decision {
             };
         }
         text.push('.');
+        text += &self.goal_that_today_misses();
         if let Some((limit, place)) = self.limit_of_a_move() {
             let option = &self.options[place];
             text += &format!(
@@ -282,13 +297,36 @@ impl Decision {
         text
     }
 
+    /// " Today’s run takes 43.66 s, longer than the limit of 10 s.", " Today’s run costs $0.00272, more than the budget of $0.001."; empty if
+    /// today's run keeps the limit of the goal.
+    fn goal_that_today_misses(&self) -> String {
+        let Self { objective, baseline, .. } = self;
+        match (objective.goal, objective.budget_usd, self.spending_today()) {
+            (Goal::Cost, ..) if objective.time_limit < 1.0 => {
+                let limit = Unit::Seconds.format(self.limit_seconds());
+                let today = Unit::Seconds.format(baseline.time.value());
+                format!(" Today’s run takes {today}, longer than the limit of {limit}.")
+            }
+            (Goal::Time, Some(budget), Some(today)) if today.usd_per_run > budget => {
+                let [today, budget] = [today.usd_per_run, budget].map(known_dollars);
+                format!(" Today’s run costs {today}, more than the budget of {budget}.")
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// The time limit, seconds.
+    fn limit_seconds(&self) -> f64 {
+        self.objective.time_limit * self.baseline.time.value()
+    }
+
     /// Why no option can keep the time limit, if the part of the time that no option changes is longer than it: "14 s outside
     /// of the queries remain with every option, and the limit is 0.57 s".
     fn impossible_limit(&self) -> Option<String> {
         if self.objective.goal != Goal::Cost {
             return None;
         }
-        let limit = self.objective.time_limit * self.baseline.time.value();
+        let limit = self.limit_seconds();
         let judged = self.options.iter().filter(|option| option.better.is_some());
         let known = judged.filter_map(|option| option.candidate.time).map(|time| time.known_seconds);
         let known = known.min_by(f64::total_cmp).filter(|known| *known >= limit && *known > 0.0)?;
@@ -299,13 +337,21 @@ impl Decision {
         ))
     }
 
-    /// What an option has to be: "cheaper and not slower".
+    /// What an option has to be: "cheaper and not slower", "cheaper within 0.5× today’s time (10 s)".
     #[must_use]
     pub fn wanted(&self) -> String {
-        match self.objective.time_limit {
-            _ if !self.lacks_price => self.objective.wanted(),
-            limit if limit < 1.0 => format!("done within {} today’s time", Unit::Factor.format(limit)),
-            _ => "faster".to_owned(),
+        let Objective { goal, time_limit, budget_usd, .. } = self.objective;
+        let limit = || format!(" ({})", Unit::Seconds.format(self.limit_seconds()));
+        match goal {
+            // Without a budget and a price today, no cost is a limit.
+            Goal::Time if budget_usd.is_none() && self.baseline.price.is_none() => "faster".to_owned(),
+            Goal::Time => self.objective.wanted(),
+            _ if self.lacks_price && time_limit < 1.0 => {
+                format!("done within {} today’s time{}", Unit::Factor.format(time_limit), limit())
+            }
+            _ if self.lacks_price => "faster".to_owned(),
+            Goal::Cost if (time_limit - 1.0).abs() >= f64::EPSILON => self.objective.wanted() + &limit(),
+            Goal::Cost | Goal::ParetoFront => self.objective.wanted(),
         }
     }
 

@@ -46,18 +46,28 @@ impl Decision {
     /// them pays it back within three years.
     #[must_use]
     pub fn is_kept_by_effort(&self) -> bool {
-        self.best.is_none() && self.options.iter().any(|option| self.is_rejected_by_effort(option))
+        self.rejected_by_effort().is_some()
+    }
+
+    /// Place of the option that would be recommended if the move took no effort, where only the effort keeps today's engine: of the options
+    /// that do not pay it back, the one with the largest expected saving, which pays it back first.
+    pub(crate) fn rejected_by_effort(&self) -> Option<usize> {
+        let saving = |option: &DecisionOption| option.saving.unwrap_or(f64::NEG_INFINITY);
+        let options = self.options.iter().enumerate().filter(|_| self.best.is_none());
+        let rejected = options.filter(|(_, option)| self.is_rejected_by_effort(option));
+        rejected.max_by(|(_, a), (_, b)| saving(a).total_cmp(&saving(b))).map(|(place, _)| place)
     }
 
     /// Whether an option that can be judged would be worth a move or a trial, but does not pay back the effort within three years.
-    pub(crate) fn is_rejected_by_effort(&self, option: &DecisionOption) -> bool {
+    fn is_rejected_by_effort(&self, option: &DecisionOption) -> bool {
         is_judged(&option.candidate)
             && option.verdict_without_effort() != Verdict::Stay
             && self.late_payback(option).is_some()
     }
 
-    /// The verdict on an option by its own numbers and the effort of the move, whether or not something blocks it.
+    /// The verdict on an option by its own numbers, the effort of the move and the budget, whether or not something blocks it.
     pub(crate) fn verdict_on(&self, option: &DecisionOption) -> Verdict {
-        if self.late_payback(option).is_some() { Verdict::Stay } else { option.verdict_without_effort() }
+        let is_rejected = self.late_payback(option).is_some() || self.cost_above_budget(option).is_some();
+        if is_rejected { Verdict::Stay } else { option.verdict_without_effort() }
     }
 }

@@ -1,6 +1,9 @@
 //! What holds for every decision.
 
-use crossover_decision::{Baseline, Candidate, Decision, DecisionOption, Goal, Objective, Payback, Verdict, decide};
+use crossover_decision::{
+    Baseline, Candidate, Decision, DecisionOption, Goal, Objective, Payback, PredictedTime, Verdict, decide,
+};
+use crossover_quantity::unit::predicted;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -80,6 +83,16 @@ fn is_judged(option: &DecisionOption) -> bool {
     time.is_some() && deviation_of_ratio.is_some() && blocked_by.is_none()
 }
 
+/// Whether the mean cost of a run is at most the budget; without one, what a run costs today on average.
+fn is_within_budget(decision: &Decision, option: &DecisionOption) -> bool {
+    let usd = |price: Option<f64>, time: Option<PredictedTime>| Some(price? * time?.mean() / 3600.0);
+    let today = &decision.baseline;
+    let budget = decision.objective.budget_usd.or_else(|| usd(today.usd_per_hour(), Some(today.time)));
+    let cost = usd(option.candidate.usd_per_hour(), option.candidate.time);
+    let is_above = cost.zip(budget).is_some_and(|(cost, budget)| cost > budget * (1.0 + ROUNDING));
+    decision.objective.goal != Goal::Time || !is_above
+}
+
 fn chances(option: &DecisionOption) -> impl Iterator<Item = f64> {
     let DecisionOption { faster, cheaper, better, feasible, against, .. } = option;
     let of_other = against.map(|against| against.faster).into_iter();
@@ -140,9 +153,9 @@ proptest! {
     #[test]
     fn no_other_option_that_is_worth_a_move_or_a_trial_saves_more_than_the_best(decision in any_decision()) {
         let Some(best) = decision.best_option() else { return Ok(()) };
-        prop_assert!(is_judged(best));
+        prop_assert!(is_judged(best) && is_within_budget(&decision, best), "{best:?}");
         let saving = |option: &DecisionOption| option.saving.unwrap_or(f64::NEG_INFINITY);
-        for other in decision.options.iter().filter(|option| is_judged(option)) {
+        for other in decision.options.iter().filter(|option| is_judged(option) && is_within_budget(&decision, option)) {
             let [better, regret] = [other.better, other.regret].map(Option::unwrap_or_default);
             let is_worth_it = Verdict::of(better, saving(other), regret) != Verdict::Stay;
             prop_assert!(!is_worth_it || saving(other) <= saving(best), "{other:?} instead of {best:?}");
@@ -192,7 +205,10 @@ proptest! {
 
     #[test]
     fn an_option_is_efficient_unless_another_one_is_faster_and_cheaper(decision in any_decision()) {
-        let point = |option: &DecisionOption| Some((option.candidate.time?.value(), option.usd?.value));
+        // With two digits, as they are shown.
+        let point = |option: &DecisionOption| {
+            Some((predicted(option.candidate.time?.value()), predicted(option.usd?.value)))
+        };
         let is_blocked = |option: &&DecisionOption| option.candidate.blocked_by.is_some();
         let today = decision.today_usd().map(|usd| (decision.baseline.time.value(), usd.value));
         let usable: Vec<&DecisionOption> = decision.options.iter().filter(|option| !is_blocked(option)).collect();

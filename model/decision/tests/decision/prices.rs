@@ -81,6 +81,33 @@ fn the_least_time_is_within_the_budget() {
     let half = of_budget(Some(0.005));
     assert_near(half.options[0].feasible.expect("prices"), normal(0.5_f64.ln() / 0.3), 1e-12);
     assert_eq!((half.verdict, half.best), (Verdict::Stay, None));
+    let sentence = half.sentence();
+    assert!(sentence.contains("likely to be faster within the budget of $0.005 per run is fast"), "{sentence}");
+    assert!(sentence.ends_with(" Today’s run costs $0.01, more than the budget of $0.005."), "{sentence}");
+}
+
+/// 10 s of the median at $3.60 an hour cost $0.01, and their mean of 10 s·e^0.045 = 10.46 s costs $0.01046: a budget of $0.0102 is kept with
+/// Φ(ln 1.02 ÷ 0.3) = 53 %, but not on average. The slower option takes 12 s, costs $0.002 and is within it.
+#[test]
+fn an_option_whose_mean_cost_is_above_the_budget_is_not_recommended() {
+    let of_budget = |budget: f64| {
+        let slower = candidate("slower", time(0.0, 12.0, 0.1), Some(0.6));
+        decide(measured(20.0, Some(1.8)), vec![fast(Some(3.6)), slower], least_time(Some(budget)))
+    };
+    let tight = of_budget(0.0102);
+    assert_near(tight.options[0].better.expect("prices"), normal(1.02_f64.ln() / 0.3), 1e-12);
+    assert_eq!(tight.best, Some(1));
+    assert_eq!(tight.why(0), "expected cost $0.0105, above the budget of $0.0102");
+    assert_eq!(of_budget(0.0105).best, Some(0));
+}
+
+/// 20 s less the mean of 10.46 s are 9.54 s. The ends of the 90 % interval, 10 s·e^(±1.645·0.3), are 6.1 s and 16.4 s.
+#[test]
+fn where_time_decides_the_saving_is_in_seconds() {
+    let decided = decide(measured(20.0, Some(1.8)), vec![fast(Some(3.6))], least_time(Some(0.02)));
+    assert_eq!(decided.saving_in_words().as_deref(), Some("9.5 s per run"));
+    let expected = " On average a run costs $0.01046 instead of $0.01000. Expected saving: 9.5 s per run (3.6 s … 14 s, 90 % interval).";
+    assert!(decided.sentence().ends_with(expected), "{}", decided.sentence());
 }
 
 #[test]

@@ -141,6 +141,24 @@ fn an_effort_that_three_years_of_savings_do_not_pay_back_is_not_worth_a_move() {
     assert!(front.ends_with(&format!("; {why}. {most}")), "{front}");
 }
 
+/// Both are >99 % likely to be cheaper; the first saves 20 s − 10 s and the second 20 s − 5 s at $3.60 an hour, of means with e^0.005 more.
+#[test]
+fn of_options_that_only_the_effort_rejects_the_one_that_saves_most_is_named() {
+    let option = |title: &str, median: f64| candidate(title, time(0.0, median, 0.1), Some(3.6));
+    let objective = Objective { effort_usd: Some(5000.0), runs_per_month: Some(1000.0), ..cost_within(1.0) };
+    for options in [[option("less", 10.0), option("more", 5.0)], [option("more", 5.0), option("less", 10.0)]] {
+        let found = decide(measured(20.0, Some(3.6)), Vec::from(options), objective);
+        let sentence = found.sentence();
+        assert!(
+            sentence.contains(". Without the effort of the move, more would be recommended: >99 % likely"),
+            "{sentence}"
+        );
+        // 36 months of 1,000 runs that save $0.02 − $0.005025 each are $539.1.
+        assert!(sentence.ends_with(" The saving with more pays back at most $539 within 36 months."), "{sentence}");
+        assert_eq!(found.shown().map(|option| option.candidate.title.as_str()), Some("more"));
+    }
+}
+
 /// A cent for 29.4 runs a month is $10.584 in three years: to the nearest digit $10.6, which is not paid back by then.
 #[test]
 fn the_largest_effort_as_shown_is_paid_back() {

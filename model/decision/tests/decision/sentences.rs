@@ -64,7 +64,7 @@ fn an_assumed_price_has_a_range_beside_the_interval_of_the_saving() {
         assert!(assumed.contains(expected), "{expected} is not in {assumed}");
     }
     let monthly = decided(PriceBasis::Assumed, Objective { runs_per_month: Some(1000.0), ..cost_within(1.0) });
-    assert!(monthly.sentence().contains("the expected saving is −$0.2 … $30 a month."), "{}", monthly.sentence());
+    assert!(monthly.sentence().contains("the expected saving is −$0.202 … $29.8 a month."), "{}", monthly.sentence());
     let own = decided(PriceBasis::Own, cost_within(1.0)).sentence();
     assert!(own.contains(", 90 % interval).") && !own.contains("At half to twice"), "{own}");
 }
@@ -143,6 +143,8 @@ fn a_limit_below_the_time_that_stays_names_that_time() {
     assert!(sentence.contains("6 s outside of the queries") && sentence.contains("the limit is 2 s"), "{sentence}");
     // Which option is the likeliest would be arbitrary.
     assert_eq!((found.likeliest(), found.depends_on()), (None, None));
+    assert!(sentence.contains(". Today’s run takes 20 s, longer than the limit of 2 s."), "{sentence}");
+    assert_eq!(found.wanted(), "cheaper within 0.1× today’s time (2 s)");
 }
 
 #[test]
