@@ -15,7 +15,8 @@ pub struct DecidedCosts {
     /// Today.
     pub today: Spending,
     /// Engine and machines of the recommended option; without one, of that which only the effort of the move rejects, or else of that most
-    /// likely to meet the goal, whether or not it can be judged. `None` also where the Pareto front is listed, whose options have their costs in the table.
+    /// likely to meet the goal, whether or not it can be judged. `None` also where the Pareto front is listed, whose options have their costs
+    /// in the table.
     pub option: Option<String>,
     /// What runs cost with it.
     pub with_option: Option<Spending>,
