@@ -1,4 +1,4 @@
-//! Errors of predicted times in words: whose they are, and why the larger of two holds.
+//! Errors of predicted times in words: whose they are, and why that of a prediction without the measured time holds.
 
 use crossover_decision::Evidence;
 use crossover_decision::evidence::PredictionError;
@@ -23,7 +23,7 @@ pub(super) fn error_of(engines: &Engines) -> Option<PredictionError> {
     } else if factor_90 < engines.gpu.error_factor_90 {
         "error factor of predictions that start from today’s measured time".to_owned()
     } else {
-        larger_of_two(other_machines(engines))
+        as_without_the_measured_time(other_machines(engines))
     };
     Some(PredictionError { factor_90, why })
 }
@@ -94,15 +94,16 @@ pub(super) fn error_of_sum(engines: &Engines, factor_90: f64, is_different: bool
     } else if factor_90 > of_sum.max(engines.gpu.error_factor_90) * (1.0 + 1e-9) {
         "so wide that no gain is likely, because the run is far smaller than any measured one".to_owned()
     } else if is_different {
-        larger_of_two("the query differs from the measured ones")
+        as_without_the_measured_time("the query differs from the measured ones")
     } else {
-        larger_of_two(other_machines(engines))
+        as_without_the_measured_time(other_machines(engines))
     };
     PredictionError { factor_90, why }
 }
 
-fn larger_of_two(why: &str) -> String {
-    format!("the larger of two error factors, that of predictions without a measured time, because {why}")
+/// The time itself is predicted with the measured one, as the evidence says beside it.
+fn as_without_the_measured_time(why: &str) -> String {
+    format!("the prediction uses the measured time, but its error is at least as large as without it, because {why}")
 }
 
 /// Which machines are not those of the measurement.

@@ -27,7 +27,7 @@ pub fn evidence(option: &DecisionOption) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// "2.8 (90 %) for each query: the larger of two …; 1.9 for their sum, in which errors of different queries partly cancel out".
+/// "2.8 (90 %) for each query: the prediction uses …; 1.9 for their sum, in which errors of different queries partly cancel out".
 fn error_factor(option: &DecisionOption) -> Option<String> {
     let error = option.candidate.evidence.error.as_ref()?;
     let factor = |factor: f64| Unit::Ratio.format(predicted(factor));
