@@ -242,7 +242,7 @@ fn a_log_of_something_else_is_no_trial() {
     let mut window = with_answer();
     let before = study(&window).clone();
     for (log, expected) in [
-        (&photon, "Photon ran it, and no option with a predicted time has this engine"),
+        (&photon, "Photon ran it; expected the log of a run with the recommended configuration: Gluten (Velox)"),
         (&plan, "it is not an event log of Spark"),
         (&log(), "Spark ran it"),
     ] {

@@ -32,8 +32,13 @@ pub enum TrialError {
     )]
     Several(usize),
     /// No option is of its engine.
-    #[error("{0} ran it, and no option with a predicted time has this engine")]
-    OtherEngine(&'static str),
+    #[error("{engine} ran it; expected the log of a run with {expected}")]
+    OtherEngine {
+        /// Its engine.
+        engine: &'static str,
+        /// What a trial runs.
+        expected: String,
+    },
     /// No option has its number of machines.
     #[error("{engine} ran it on {ran}; expected {expected}")]
     OtherMachines {
@@ -106,7 +111,7 @@ pub fn run_of<'a>(plan: &Plan, trial: &'a Import) -> Result<(&'a Query, f64), Tr
 /// that ran instead of Spark, `None` if Spark did.
 ///
 /// # Errors
-/// No option with a predicted time has this engine and this number of machines.
+/// No option has a predicted time, or none with one has this engine and this number of machines.
 pub fn place_of(ran: Option<NativeEngine>, machines: Option<f64>, decision: &Decision) -> Result<usize, TrialError> {
     let engine = ran.map_or("Spark", NativeEngine::name);
     let is_of_engine = |name: &str| NativeEngine::of(name) == ran && (ran.is_some() || name.starts_with("Spark"));
@@ -115,7 +120,8 @@ pub fn place_of(ran: Option<NativeEngine>, machines: Option<f64>, decision: &Dec
         options.filter(|(_, option)| option.candidate.time.is_some() && is_of_engine(&option.candidate.engine));
     let of_engine: Vec<usize> = of_engine.map(|(place, _)| place).collect();
     if of_engine.is_empty() {
-        return Err(TrialError::OtherEngine(engine));
+        let expected = expected_run(decision).ok_or(TrialError::NoPrediction)?;
+        return Err(TrialError::OtherEngine { engine, expected });
     }
     let has = |place: &usize| {
         let of_option = decision.options[*place].candidate.machines;
@@ -134,8 +140,19 @@ pub fn place_of(ran: Option<NativeEngine>, machines: Option<f64>, decision: &Dec
     })
 }
 
+/// What a trial runs: the recommended configuration, or without one any option with a predicted time. `None` if no option has one.
+fn expected_run(decision: &Decision) -> Option<String> {
+    if let Some(title) = decision.recommended_title(" or ") {
+        return Some(format!("the recommended configuration: {title}"));
+    }
+    let predicted = decision.options.iter().filter(|option| option.candidate.time.is_some());
+    let titles: Vec<&str> = predicted.map(|option| option.candidate.title.as_str()).collect();
+    (!titles.is_empty()).then(|| format!("one of the options: {}", titles.join(" or ")))
+}
+
 #[cfg(test)]
 mod tests {
+    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, judge};
     use crossover_query::{Kind, Node, Source};
 
     use super::*;
@@ -201,5 +218,23 @@ mod tests {
         assert_eq!(run(vec![counts, with_id("7", 2.0)]), Ok(("7".to_owned(), 2.0)));
         let failed = Query { failure: Some("out of memory".to_owned()), ..with_id("6", 2.0) };
         assert_eq!(run(vec![failed]), Err(TrialError::NoTime));
+    }
+
+    /// At equal prices 10 s instead of 100 s are recommended, and 1,000 s are not.
+    #[test]
+    fn a_log_of_another_engine_is_refused_with_the_run_that_is_expected() {
+        let refused = |seconds: Option<f64>| {
+            let time = PredictedTime::within(seconds.unwrap_or(1.0), 1.5);
+            let option = Candidate::predicted("RAPIDS, 2 × g6.2xlarge", time, Some(Price::entered(1.0)));
+            let option = Candidate { time: seconds.and(option.time), ..option };
+            let baseline = Baseline::measured("today", 100.0, Some(Price::entered(1.0)));
+            let decision = judge(baseline, vec![option], Objective::default());
+            place_of(None, Some(2.0), &decision).expect_err("no option runs Spark").to_string()
+        };
+        let of = "Spark ran it; expected the log of a run with";
+        let title = "RAPIDS, 2 × g6.2xlarge";
+        assert_eq!(refused(Some(10.0)), format!("{of} the recommended configuration: {title}"));
+        assert_eq!(refused(Some(1000.0)), format!("{of} one of the options: {title}"));
+        assert_eq!(refused(None), TrialError::NoPrediction.to_string());
     }
 }

@@ -73,7 +73,10 @@ fn a_trial_of_something_else_is_refused() {
     let photon = trial(folder.path(), "PhotonProject", 3);
     let other = concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-join.json");
     for (log, expected) in [
-        (photon.as_str(), "Photon ran it, and no option with a predicted time has this engine"),
+        (
+            photon.as_str(),
+            "Photon ran it; expected the log of a run with the recommended configuration: Gluten (Velox)",
+        ),
         (other, "it has no query of shop-eventlog.zstd; expected a run of the same queries"),
         ("nowhere/trial.log", "cannot read nowhere/trial.log"),
     ] {

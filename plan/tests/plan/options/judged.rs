@@ -148,7 +148,8 @@ fn an_option_says_which_error_factor_it_has_and_why() {
     let (of_one, _) = error_of(machines(1, 4));
     assert_eq!(of_one.factor_90, GPU_ERROR);
     assert!(
-        of_one.why.starts_with("the prediction uses the measured time, but ") && of_one.why.contains("today’s machines are not"),
+        of_one.why.starts_with("the prediction uses the measured time, but ")
+            && of_one.why.contains("today’s machines are not"),
         "{of_one:?}"
     );
 }
