@@ -3,7 +3,7 @@
 
 use crossover_decision::Goal;
 use crossover_decision::saving::longest_payback;
-use crossover_page::widgets::{effort_hours, runs_per_month};
+use crossover_page::widgets::{effort_hours, exact, runs_per_month};
 use crossover_placement::EnteredInputs;
 use egui::{ComboBox, DragValue, Response, Role, Ui, WidgetInfo};
 
@@ -56,7 +56,7 @@ pub(super) fn show(ui: &mut Ui, inputs: &mut EnteredInputs, used: Option<&UsedPr
     let first = used.map_or(FIRST_PRICE, UsedPrice::usd_per_hour);
     switched(ui, ("Price today", price), &mut inputs.price_today, first, |usd| {
         // Decides again when the number is complete, not with each digit.
-        let drag = DragValue::new(usd).range(0.0..=MOST_USD).update_while_editing(false);
+        let drag = exact::number(usd).range(0.0..=MOST_USD);
         drag.speed(0.01).prefix("$").suffix(" per machine and hour")
     });
     let source = used.map_or_else(|| "No price of today’s machines is known".to_owned(), UsedPrice::source);
@@ -67,7 +67,7 @@ pub(super) fn show(ui: &mut Ui, inputs: &mut EnteredInputs, used: Option<&UsedPr
 fn time_limit(ui: &mut Ui, inputs: &mut EnteredInputs) {
     let limit = "Longest time of a run of each application, as a factor of its time today; off: not slower than today";
     switched(ui, ("Time limit", limit), &mut inputs.time_limit, FIRST_LIMIT, |limit| {
-        let drag = DragValue::new(limit).range(0.01..=LARGEST_LIMIT).update_while_editing(false);
+        let drag = exact::number(limit).range(0.01..=LARGEST_LIMIT);
         drag.speed(0.01).suffix("× today’s time")
     });
     ui.add_space(6.0);
@@ -83,7 +83,7 @@ fn effort(ui: &mut Ui, inputs: &mut EnteredInputs) {
     // Hours alone are an effort, too.
     let mut usd = inputs.effort_usd.or(inputs.effort_hours.map(|_| 0.0));
     switched(ui, ("Effort", &effort), &mut usd, FIRST_EFFORT, |usd| {
-        let drag = DragValue::new(usd).range(0.0..=MOST_USD).update_while_editing(false);
+        let drag = exact::number(usd).range(0.0..=MOST_USD);
         drag.speed(10.0).prefix("$").suffix(" per application")
     });
     if usd.is_some() {
@@ -98,7 +98,7 @@ fn effort(ui: &mut Ui, inputs: &mut EnteredInputs) {
 fn budget(ui: &mut Ui, inputs: &mut EnteredInputs) {
     let budget = "Largest cost of a run of each application; off: its cost today";
     switched(ui, ("Budget", budget), &mut inputs.budget_usd, FIRST_BUDGET, |usd| {
-        let drag = DragValue::new(usd).range(0.0..=MOST_USD).update_while_editing(false);
+        let drag = exact::number(usd).range(0.0..=MOST_USD);
         drag.speed(0.01).prefix("$").suffix(" per run")
     });
 }

@@ -428,7 +428,9 @@ fn entering_the_runs_per_month_moves_nothing_above_them() {
     let top = |window: &Window| window.get_by_role_and_label(Role::SpinButton, "Runs per month").rect().top();
     window.get_by_label("expected saving per run");
     let before = top(&window);
-    enter_number(&mut window, "Runs per month", "3000");
+    // As the sentence prints it.
+    enter_number(&mut window, "Runs per month", "3,000");
+    assert_eq!(study(&window).decision_inputs().runs_per_month, Some(3000.0));
     window.get_by_label("expected saving per month");
     assert!((top(&window) - before).abs() < 0.5, "{} instead of {before}", top(&window));
 }

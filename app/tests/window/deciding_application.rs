@@ -107,7 +107,7 @@ fn the_step_where_says_of_what_each_time_is() {
     let window = with_machines();
     assert!(options_of_strip(&window).contains(", same machines"), "{}", options_of_strip(&window));
     window.get_by_label_contains(" queries, 56.71 s from start to end");
-    window.get_by_label("This query alone:");
+    window.get_by_label("Query 6 alone:");
 }
 
 #[test]

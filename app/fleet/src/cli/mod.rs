@@ -26,6 +26,7 @@ use crossover_fleet::{Base, Budget, LogStores, Outcomes, Overview, entered, merg
 use crossover_page::services::name_of;
 use crossover_page::terminal::{self, Outputs, message};
 use crossover_placement::EnteredInputs;
+use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_tools::Shard;
 
@@ -179,9 +180,9 @@ fn threads(text: &str) -> Result<NonZeroUsize, String> {
     count.filter(|count| count.get() <= MOST_THREADS).ok_or_else(|| "allowed: 1 … 1,000, whole".to_owned())
 }
 
-/// Reads a price, a budget or a number of runs.
+/// Reads a price, a budget or a number of runs, also as it is printed: "3,000".
 fn positive(text: &str) -> Result<f64, String> {
-    let number = text.trim().parse::<f64>().ok().filter(|number| *number > 0.0 && *number <= LARGEST_AMOUNT);
+    let number = Unit::Count.parse(text).ok().filter(|number| *number > 0.0 && *number <= LARGEST_AMOUNT);
     number.ok_or_else(|| "expected a number above 0 and up to 1,000,000,000".to_owned())
 }
 

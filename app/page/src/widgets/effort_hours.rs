@@ -2,7 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use egui::{DragValue, Ui};
+use egui::Ui;
+
+use super::exact;
 
 /// Allowed hours.
 const HOURS: RangeInclusive<f64> = 0.0..=1e9;
@@ -14,7 +16,7 @@ const HOURLY_RATES: RangeInclusive<f64> = 0.0..=1e5;
 pub fn fields(ui: &mut Ui, hours: &mut Option<f64>, hourly_rate_usd: &mut Option<f64>) {
     let label = ui.label("Work");
     let mut number = hours.unwrap_or(0.0);
-    let drag = DragValue::new(&mut number).range(HOURS).speed(1.0).update_while_editing(false).suffix(" h");
+    let drag = exact::number(&mut number).range(HOURS).speed(1.0).suffix(" h");
     let meaning = "Hours of work for the move. Hours × hourly rate is part of its effort. 0: none";
     if ui.add(drag).labelled_by(label.id).on_hover_text(meaning).changed() {
         *hours = (number > 0.0).then_some(number);
@@ -23,7 +25,7 @@ pub fn fields(ui: &mut Ui, hours: &mut Option<f64>, hourly_rate_usd: &mut Option
     if hours.is_some() {
         let label = ui.label("Hourly rate");
         let mut usd = hourly_rate_usd.unwrap_or(0.0);
-        let drag = DragValue::new(&mut usd).range(HOURLY_RATES).speed(1.0).update_while_editing(false).prefix("$");
+        let drag = exact::number(&mut usd).range(HOURLY_RATES).speed(1.0).prefix("$");
         let meaning = "Cost of an hour of this work, US dollars; 0: the hours are not counted";
         if ui.add(drag).labelled_by(label.id).on_hover_text(meaning).changed() {
             *hourly_rate_usd = (usd > 0.0).then_some(usd);

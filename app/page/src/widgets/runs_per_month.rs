@@ -4,6 +4,8 @@ use std::ops::RangeInclusive;
 
 use egui::DragValue;
 
+use super::exact;
+
 /// Allowed numbers; 0 is not set.
 const RANGE: RangeInclusive<f64> = 0.0..=1e9;
 
@@ -14,7 +16,7 @@ fn shown(runs: f64) -> String {
 
 /// The field; the number is applied when it is complete, not with each digit. 0 means that the number is not known.
 pub fn field(runs: &mut f64) -> DragValue<'_> {
-    DragValue::new(runs).range(RANGE).speed(1.0).update_while_editing(false).custom_formatter(|runs, _| shown(runs))
+    exact::number(runs).range(RANGE).speed(1.0).custom_formatter(|runs, _| shown(runs))
 }
 
 #[cfg(test)]

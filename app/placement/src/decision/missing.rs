@@ -72,6 +72,14 @@ pub(super) fn engines(ui: &mut Ui, study: &mut Placement, mode: &mut Option<Mode
     }
 }
 
+/// "Query 6 alone:", in step 2, where the strip is about the application.
+fn query_alone(study: &Placement) -> String {
+    match study.query.as_deref().map(|query| query.plan.query.as_str()) {
+        None | Some("") => "This query alone:".to_owned(),
+        Some(id) => format!("Query {id} alone:"),
+    }
+}
+
 /// The measured time of the query, or why there is none, with the button that adds one; `whole`: its application with its time, if the
 /// strip is about that.
 pub(super) fn run(
@@ -83,7 +91,7 @@ pub(super) fn run(
 ) {
     if let Some(whole) = whole {
         ui.add(Label::new(whole).wrap());
-        ui.strong("This query alone:");
+        ui.strong(query_alone(study));
     }
     match MissingRun::of(study) {
         None if study.engines.is_some() => {

@@ -2,10 +2,10 @@
 
 use crossover_decision::saving::longest_payback;
 use crossover_decision::{Decision, DecisionOption, Goal, Objective, decide, words};
-use crossover_page::widgets::{effort_hours, runs_per_month};
+use crossover_page::widgets::{effort_hours, exact, runs_per_month};
 use crossover_placement::Placement;
 use crossover_quantity::unit::{Unit, predicted_limit};
-use egui::{ComboBox, DragValue, Role, Ui, WidgetInfo};
+use egui::{ComboBox, Role, Ui, WidgetInfo};
 
 use super::headline::Subject;
 use super::missing;
@@ -32,7 +32,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, subject: Subject) {
         combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "goal"));
         if inputs.goal == Goal::Cost {
             let label = ui.label("within");
-            let limit = number(&mut inputs.time_limit).range(0.01..=LARGEST_LIMIT).speed(0.01).suffix("×");
+            let limit = exact::number(&mut inputs.time_limit).range(0.01..=LARGEST_LIMIT).speed(0.01).suffix("×");
             ui.add(limit).labelled_by(label.id).on_hover_text("Longest time of a run, as a factor of today’s time");
             ui.label("today’s time");
         } else if inputs.goal == Goal::ParetoFront {
@@ -46,7 +46,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, subject: Subject) {
         } else {
             let label = ui.label("at no more than");
             let mut budget = inputs.budget_usd.unwrap_or(0.0);
-            let drag = number(&mut budget).range(0.0..=LARGEST).speed(0.001).prefix("$");
+            let drag = exact::number(&mut budget).range(0.0..=LARGEST).speed(0.001).prefix("$");
             if ui.add(drag).labelled_by(label.id).on_hover_text("Largest cost of a run; 0: today’s cost").changed() {
                 inputs.budget_usd = (budget >= 1e-6).then_some(budget);
             }
@@ -62,7 +62,7 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, subject: Subject) {
         ui.add_space(12.0);
         let label = ui.label("Effort of the move");
         let mut effort = inputs.effort_usd.unwrap_or(0.0);
-        let drag = number(&mut effort).range(0.0..=LARGEST).speed(10.0).prefix("$");
+        let drag = exact::number(&mut effort).range(0.0..=LARGEST).speed(10.0).prefix("$");
         let within = longest_payback();
         let meaning = format!(
             "One-time cost of the move, US dollars, to be paid back within {within}. Work × hourly rate is added. 0: not counted"
@@ -89,11 +89,6 @@ pub(super) fn unlimited(decision: &Decision) -> Decision {
     };
     let usual = decide_within(objective.time_limit.max(1.0), None);
     if usual.best.is_some() { usual } else { decide_within(LARGEST_LIMIT, Some(LARGEST)) }
-}
-
-/// A number that is applied when it is entered: one undo step for each.
-fn number(value: &mut f64) -> DragValue<'_> {
-    DragValue::new(value).update_while_editing(false)
 }
 
 /// Says that no option is likely to keep the time limit or the budget, and offers the least one that an option is likely to keep.

@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use crossover_quantity::unit::Unit;
+
 /// Smallest factor of today's time that a scenario has.
 const SMALLEST_FACTOR: f64 = 0.01;
 /// Highest factor of a time limit.
@@ -47,7 +49,7 @@ pub(super) fn limit(text: &str) -> Result<TimeLimit, String> {
     };
     let text = text.trim().to_lowercase();
     let number = |text: &str, largest: f64| {
-        let number = text.trim().parse::<f64>().ok()?;
+        let number = Unit::Count.parse(text).ok()?;
         (number > 0.0 && number <= largest).then_some(number)
     };
     for (unit, seconds) in UNITS {
@@ -92,6 +94,7 @@ mod tests {
             ("10s", TimeLimit::Seconds(10.0)),
             ("5 min", TimeLimit::Seconds(300.0)),
             ("1.5h", TimeLimit::Seconds(5400.0)),
+            ("3,000s", TimeLimit::Seconds(3000.0)),
         ] {
             assert_eq!(limit(text), Ok(expected), "{text}");
             assert_eq!(limit(&expected.to_string()), Ok(expected), "{text}");

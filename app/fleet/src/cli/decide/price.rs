@@ -112,7 +112,7 @@ impl Display for Runs {
     }
 }
 
-/// Reads "3000" or "2000..4000".
+/// Reads "3000", "3,000" or "2000..4000".
 pub(super) fn runs(text: &str) -> Result<Runs, String> {
     let Some((low, high)) = text.split_once("..") else {
         return Ok(Runs { count: positive(text)?, range: None });
@@ -184,6 +184,9 @@ mod tests {
     fn runs_may_be_a_range() {
         assert_eq!(runs("3000"), Ok(Runs { count: 3000.0, range: None }));
         assert_eq!(runs("2000..4000"), Ok(Runs { count: 3000.0, range: Some([2000.0, 4000.0]) }));
+        // As they are printed.
+        assert_eq!(runs("3,000"), runs("3000"));
+        assert_eq!(runs("2,000..4,000"), runs("2000..4000"));
         for wrong in ["", "..", "4000..2000", "0..5", "nan"] {
             assert!(runs(wrong).is_err(), "{wrong}");
         }
