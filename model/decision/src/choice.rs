@@ -3,12 +3,32 @@
 
 use std::collections::BTreeSet;
 
+use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, chance};
 
 use crate::candidate::{Candidate, first_word};
 use crate::decision::{Decision, DecisionOption};
 use crate::verdict::Verdict;
 use crate::words::{go_to, joined, likely, one_or_other, unsupported};
+
+/// What an application saves, if its query saves another sum.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherSaving {
+    /// "$18.6 a month"
+    pub in_words: String,
+    /// Whether it is more than that of the query.
+    pub is_more: bool,
+    /// Whether the machines of the option cost more than today's.
+    pub is_on_dearer_machines: bool,
+}
+
+impl OtherSaving {
+    /// "that of its 4 queries together", why an application of so many queries saves more than one of them; `None` if it does not.
+    #[must_use]
+    pub fn of_more_queries(&self, queries: usize) -> Option<String> {
+        (self.is_more && queries > 1).then(|| format!("that of its {} together", counted(queries as f64, "query")))
+    }
+}
 
 /// How a sentence refers to the best option and its near ties.
 pub(crate) const NAMES: [&str; 3] = ["the first", "the second", "the third"];
@@ -102,21 +122,31 @@ impl Decision {
         one == other || !one.is_disjoint(&other)
     }
 
-    /// What this decision about an application saves, "$18.6 a month", if that is another sum than what its query saves by the same
-    /// recommendation; `None` for a part of several queries that saves less than the whole, as is to be expected.
+    /// What this decision about an application saves, if that is another sum than what its query saves by the same recommendation. Also
+    /// if both stay because of the effort of the move only.
     #[must_use]
-    pub fn other_saving_than(&self, query: &Self, queries: usize) -> Option<String> {
-        let (own, of_query) = (self.saving_in_words()?, query.saving_in_words()?);
-        let usd = |decision: &Self| decision.best_option().and_then(|option| option.saving);
-        let is_less = usd(self).zip(usd(query)).is_some_and(|(own, of_query)| own < of_query);
-        (self.agrees_with(query) && own != of_query && (queries == 1 || is_less)).then_some(own)
+    pub fn other_saving_than(&self, query: &Self) -> Option<OtherSaving> {
+        let ((own, in_words), (of_query, words_of_query)) = (self.named_saving()?, query.named_saving()?);
+        let usd = |option: &DecisionOption| option.saving.unwrap_or(0.0);
+        let prices = own.candidate.usd_per_hour().zip(self.baseline.usd_per_hour());
+        (self.agrees_with(query) && in_words != words_of_query).then(|| OtherSaving {
+            in_words,
+            is_more: usd(own) > usd(of_query),
+            is_on_dearer_machines: prices.is_some_and(|(own, today)| own > today),
+        })
     }
 
-    /// Whether the machines of the best option cost more than today's.
-    #[must_use]
-    pub fn is_best_on_dearer_machines(&self) -> bool {
-        let best = self.best_option().and_then(|option| option.candidate.usd_per_hour());
-        best.zip(self.baseline.usd_per_hour()).is_some_and(|(best, today)| best > today)
+    /// The best option with what the recommended ones save, "$18.6 a month". If only the effort of the move keeps today's engine, the
+    /// option that would save most: "$9.26 a month with RAPIDS, 2 × g6.2xlarge".
+    fn named_saving(&self) -> Option<(&DecisionOption, String)> {
+        if let Some(best) = self.best_option() {
+            return Some((best, self.saving_in_words()?));
+        }
+        let late = (0..self.options.len()).filter(|place| self.is_rejected_by_effort(&self.options[*place]));
+        let saving = |place: &usize| self.options[*place].saving.unwrap_or(f64::NEG_INFINITY);
+        let place = late.max_by(|one, other| saving(one).total_cmp(&saving(other)))?;
+        let option = &self.options[place];
+        Some((option, format!("{} with {}", self.saving_of(place)?, option.candidate.title)))
     }
 
     /// What near ties have about the same, as a verb, and what the better one is: "cost" and "cheaper".

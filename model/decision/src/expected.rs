@@ -86,18 +86,20 @@ impl Decision {
     /// per run"; `None` without a recommendation.
     #[must_use]
     pub fn saving_in_words(&self) -> Option<String> {
-        let saving = |place: usize| {
-            let option = &self.options[place];
-            if self.is_by_time() {
-                return Some(format!("{} per run", seconds(option.saving?)));
-            }
-            Some(match self.monthly_saving(option) {
-                Some(month) => format!("{} a month", between(month.expected.map(monthly_dollars))),
-                None => format!("{} per run", self.mean_saving(option)?),
-            })
-        };
-        let savings = self.recommended().map(saving).collect::<Option<Vec<String>>>()?;
+        let savings = self.recommended().map(|place| self.saving_of(place)).collect::<Option<Vec<String>>>()?;
         (!savings.is_empty()).then(|| one_or_other(&savings))
+    }
+
+    /// The same of one option.
+    pub(crate) fn saving_of(&self, place: usize) -> Option<String> {
+        let option = &self.options[place];
+        if self.is_by_time() {
+            return Some(format!("{} per run", seconds(option.saving?)));
+        }
+        Some(match self.monthly_saving(option) {
+            Some(month) => format!("{} a month", between(month.expected.map(monthly_dollars))),
+            None => format!("{} per run", self.mean_saving(option)?),
+        })
     }
 
     /// " Without a trial, move to RAPIDS, 8 × g6.2xlarge: 91 % likely to be cheaper and not slower, expected saving $0.0516 per run."; empty

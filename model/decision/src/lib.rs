@@ -60,6 +60,7 @@ pub mod words;
 
 pub use break_even::BreakEvenPrices;
 pub use candidate::{Baseline, Candidate, set_price_today};
+pub use choice::OtherSaving;
 pub use decision::{Decision, DecisionOption, NearTie, decide, judge};
 pub use dependence::Dependence;
 pub use evidence::Evidence;

@@ -38,10 +38,11 @@ pub(crate) fn note_of_query(decision: &Decision, application: &Application) -> O
     let whole = application.summary.decision(decision.objective)?;
     let queries = application.queries.len();
     if whole.agrees_with(decision) {
-        let saving = whole.other_saving_than(decision, queries)?;
-        let costs = if whole.is_best_on_dearer_machines() { time_outside(application) } else { None };
-        let costs = costs.map(|costs| format!(": {costs}")).unwrap_or_default();
-        return Some(format!("for the whole application the expected saving is {saving}{costs}"));
+        let saving = whole.other_saving_than(decision)?;
+        let costs = || time_outside(application).filter(|_| saving.is_on_dearer_machines);
+        let why = saving.of_more_queries(queries).or_else(costs);
+        let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+        return Some(format!("for the whole application the expected saving is {}{why}", saving.in_words));
     }
     if queries < 2 {
         return None;
@@ -167,5 +168,11 @@ mod tests {
         );
         assert!(note.starts_with(&says), "{note}");
         assert_eq!(note_of_query(&decided(18.0), &application), None);
+        // An application of two such queries becomes 11 s of 44 s.
+        let (baseline, candidates) = (Some(parts(22.0).0), parts(5.5).1);
+        let summary = Summary { staying_seconds: 0.0, baseline, candidates, ..application.summary };
+        let two = Application { summary, queries: vec![Query::default(), Query::default()] };
+        let note = note_of_query(&decided(0.0), &two).expect("a note");
+        assert!(note.ends_with(": that of its 2 queries together"), "{note}");
     }
 }

@@ -234,12 +234,14 @@ impl State {
 /// Why an application has another recommendation than its query, or by the same one another saving; `None` if it has neither.
 fn why_another(workload: &ApplicationWorkload, whole: &Decision, query: &Decision) -> Option<String> {
     if whole.agrees_with(query) {
-        let saving = whole.other_saving_than(query, workload.queries)?;
-        let why = workload.unchanged_in_words().map(|unchanged| {
-            let dearer = if whole.is_best_on_dearer_machines() { DEARER } else { "" };
-            format!(": {unchanged}. No option shortens them{dearer}")
-        });
-        return Some(format!("For the application the expected saving is {saving}{}.", why.unwrap_or_default()));
+        let saving = whole.other_saving_than(query)?;
+        let unchanged = || {
+            let dearer = if saving.is_on_dearer_machines { DEARER } else { "" };
+            Some(format!("{}. No option shortens them{dearer}", workload.unchanged_in_words()?))
+        };
+        let why = saving.of_more_queries(workload.queries).or_else(unchanged);
+        let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+        return Some(format!("For the application the expected saving is {}{why}.", saving.in_words));
     }
     let other = whole.recommended_title(" or ").unwrap_or_else(|| format!("stay with {}", whole.baseline.title));
     let why = match workload.unchanged_in_words() {
@@ -298,6 +300,18 @@ mod tests {
             )
         );
         assert_eq!(why_another(&workload(18.0), &query, &query), None);
+    }
+
+    /// A second query adds to what the first one saves.
+    #[test]
+    fn an_application_that_saves_more_than_its_query_has_the_number_of_its_queries() {
+        let [query, whole] = [[22.0, 0.0], [44.0, 0.0]].map(|times| decision_with("GPUs", 1.2, times));
+        let of_two = ApplicationWorkload { queries: 2, ..workload(0.0) };
+        let saving = whole.saving_in_words().expect("a price");
+        assert_eq!(
+            why_another(&of_two, &whole, &query),
+            Some(format!("For the application the expected saving is {saving}: that of its 2 queries together."))
+        );
     }
 
     #[test]

@@ -159,6 +159,25 @@ fn of_options_that_only_the_effort_rejects_the_one_that_saves_most_is_named() {
     }
 }
 
+/// A cent and two cents for 1,000 runs a month pay back $5,000 in 500 and in 250 months: both stay, with another saving of the option.
+#[test]
+fn an_application_that_the_effort_keeps_has_another_saving_than_its_query() {
+    let objective = Objective { effort_usd: Some(5000.0), runs_per_month: Some(1000.0), ..cost_within(1.0) };
+    let of = |today: f64| {
+        let option = candidate("option", time(0.0, today / 2.0, 0.0), Some(3.6));
+        decide(measured(today, Some(3.6)), vec![option], objective)
+    };
+    let [query, whole] = [20.0, 40.0].map(of);
+    assert!(whole.is_kept_by_effort() && query.is_kept_by_effort());
+    let saving = whole.other_saving_than(&query).expect("another saving");
+    assert_eq!((saving.in_words.as_str(), saving.is_more), ("$20 a month with option", true));
+    assert_eq!(saving.of_more_queries(4).as_deref(), Some("that of its 4 queries together"));
+    assert_eq!(saving.of_more_queries(1), None);
+    let less = query.other_saving_than(&whole).expect("another saving");
+    assert_eq!((less.in_words.as_str(), less.of_more_queries(4)), ("$10 a month with option", None));
+    assert_eq!(whole.other_saving_than(&whole), None);
+}
+
 /// A cent for 29.4 runs a month is $10.584 in three years: to the nearest digit $10.6, which is not paid back by then.
 #[test]
 fn the_largest_effort_as_shown_is_paid_back() {
