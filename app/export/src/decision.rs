@@ -168,15 +168,27 @@ impl DecidedWorkload {
             text_report.heading("Next step on today’s machines").paragraph(step.clone());
         }
         if !self.queries.is_empty() {
-            text_report.heading("Queries").table(queries(&self.queries));
-            let more = self.queries.len().saturating_sub(QUERIES_SHOWN);
-            text_report.footnote((more > 0).then(|| {
-                let more = counted(more as f64, "more query");
-                format!("{more}; crossover decide LOG --query ID decides about one of them")
-            }));
+            text_report.heading("Queries").table(self.queries_table());
+            text_report.footnote(self.more_queries());
         }
         text_report.warnings(self.warnings()).notes(&self.remarks.notes);
         text_report
+    }
+
+    /// The first queries, each decided alone.
+    #[must_use]
+    pub fn queries_table(&self) -> Table {
+        queries(&self.queries)
+    }
+
+    /// How many queries the table lacks, and how to decide about one of them; `None` if it has all.
+    #[must_use]
+    pub fn more_queries(&self) -> Option<String> {
+        let more = self.queries.len().saturating_sub(QUERIES_SHOWN);
+        (more > 0).then(|| {
+            let more = counted(more as f64, "more query");
+            format!("{more}; crossover decide LOG --query ID decides about one of them")
+        })
     }
 
     /// As parts of a report in HTML or Markdown: the sentence, everything after it, and the charts.

@@ -10,7 +10,7 @@ use crossover_fleet::answer::answer;
 use crossover_fleet::application::Application;
 use crossover_page::catalogue::shipped as catalogue;
 use crossover_placement::Placement;
-use crossover_placement_page::import::{ApplicationWorkload, DecideApplication};
+use crossover_placement_page::import::{ApplicationWorkload, DecideApplication, QueriesAlone};
 use crossover_plan::Import;
 use crossover_plan::decide::{Workload, objective, workload_of_application};
 use crossover_plan::remarks::{are_machines_known, assumed_machines, remarks};
@@ -27,7 +27,7 @@ use crate::deciding::{of_application, reason};
 use crate::shipped;
 
 /// What is decided about the application of a query.
-pub(crate) const DECIDE: DecideApplication = DecideApplication { workload, growth, note, report };
+pub(crate) const DECIDE: DecideApplication = DecideApplication { workload, growth, queries, report };
 
 /// The answer about the whole application of the query of a study, as the window shows it where the study opens; `None` if the study has
 /// no application that is more than its query.
@@ -97,10 +97,14 @@ fn growth(
     growing.change(&own, &application, decision, None, is_cancelled)
 }
 
-/// Which queries of the application, decided alone, have another recommendation, with what the user entered.
-fn note(import: &Import, study: &Placement) -> Option<String> {
+/// The queries of the application, each decided alone, with what the user entered.
+fn queries(import: &Import, study: &Placement) -> Option<QueriesAlone> {
     let (application, decided, _) = as_decided(&base(import, study)?, import, study);
-    note_of_application(&decided, &application)
+    Some(QueriesAlone {
+        note: note_of_application(&decided, &application),
+        table: decided.queries_table(),
+        more: decided.more_queries(),
+    })
 }
 
 /// The application as [`as_entered`], with the decision about it; a budget is one of a query.
@@ -168,7 +172,7 @@ mod tests {
             let mut study = scenario.placement().expect("a placement study").clone();
             study.engines.as_mut().expect("engines").cpu.usd_per_hour = Some(usd_per_hour);
             study.sources.remove("engines.cpu.usd_per_hour");
-            let found = note(&import, &study);
+            let found = queries(&import, &study).and_then(|queries| queries.note);
             let reported = report(&import, &study).expect("a report").remarks.notes;
             let of_report: Vec<&String> =
                 reported.iter().filter(|text| text.contains(" recommendation when ")).collect();

@@ -101,7 +101,9 @@ impl Page for View {
             let (gpu, all) = (plan.counts().on_gpu, plan.whole().operators.len());
             // With engines, the decision states what runs the query.
             let operators = if board.study().engines.is_some() {
-                counted(all as f64, "operator")
+                let id = board.study().query.as_deref().map_or("", |query| query.plan.query.as_str());
+                let of_query = if id.is_empty() { String::new() } else { format!(" of query {id}") };
+                format!("{}{of_query}", counted(all as f64, "operator"))
             } else {
                 format!("{} on GPU", counted_of(gpu as f64, all as f64, "operator"))
             };

@@ -86,19 +86,34 @@ fn the_answer_is_that_of_the_command_line_about_the_application() {
     window.get_by_label_contains("56.71 s → ");
 }
 
-/// With its time outside of queries, which the page has in a sentence of its own.
+/// As many, too: the line that opens has their number.
 #[test]
 fn the_notes_about_the_application_are_those_of_the_command_line() {
     let mut window = with_answer();
     let printed = of_command_line(&log(), &[]);
     open_notes(&mut window);
     let notes = printed.lines().filter(|line| line.starts_with("Note: "));
-    let notes = notes.filter(|line| !line.contains("outside of queries with a prediction; every option"));
     let notes: Vec<&str> = notes.collect();
     assert!(!notes.is_empty(), "{printed}");
+    assert_eq!(window.query_all_by_label_contains("Note: ").count(), notes.len());
     for note in notes {
         assert!(window.query_all_by_label_contains(note).count() > 0, "{note}");
     }
+}
+
+/// As the table *Queries* of the terminal: query 6 is the one of 10.446 s. The status bar counts the operators of this query.
+#[test]
+fn the_queries_of_an_application_are_below_its_answer() {
+    let mut window = with_answer();
+    let printed = of_command_line(&log(), &[]);
+    let rows = section(&printed, "Queries", "");
+    assert!(rows.len() > 2, "{printed}");
+    press(&mut window, "Go to the queries");
+    for title in ["median time with option", "option, and why not"] {
+        window.get_by_label(title);
+    }
+    assert!(count(&window, "10.446 s") > 0 || count(&window, "10.45 s") > 0, "{rows:?}");
+    assert!(count(&window, " operators of query 6  ·  ") > 0);
 }
 
 /// 56.71 s are those of the application, and 10.446 s those of its query 6.

@@ -9,7 +9,7 @@ use crossover_decision::Objective;
 use crossover_export::decision::{DecidedQuery, DecidedWorkload};
 use crossover_fleet::application::{Application, Query};
 use crossover_fleet::blocker::Blocker;
-use crossover_quantity::unit::Unit;
+use crossover_placement_page::import::note_of_unchanged;
 
 /// Why nothing can be predicted, as the end of a sentence.
 pub(crate) fn reason(blocker: Blocker) -> &'static str {
@@ -52,11 +52,8 @@ pub(crate) fn of_application(
     let why = summary.blocked_by.first().copied().map_or("it has no prediction", reason);
     let mut decided = DecidedWorkload::new(name, file, summary.decision(objective), why);
     if summary.staying_seconds > 0.0 && decided.decision.is_some() {
-        decided.remarks.notes.push(format!(
-            "{} of the {} are outside of queries with a prediction; every option is assumed to take as long for them",
-            Unit::Seconds.format(summary.staying_seconds),
-            Unit::Seconds.format(summary.seconds.unwrap_or(0.0))
-        ));
+        let note = note_of_unchanged(summary.staying_seconds, summary.seconds.unwrap_or(0.0));
+        decided.remarks.notes.push(note);
     }
     let of_query = |query: &Query| DecidedQuery {
         id: query.id.clone(),

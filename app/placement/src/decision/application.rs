@@ -1,6 +1,6 @@
 //! The whole application of the query, decided with what the user entered about the query.
 
-mod differing;
+mod each_query;
 
 use std::sync::Arc;
 
@@ -10,13 +10,14 @@ use crossover_page::compute::computed::{Computed, Work};
 use crossover_placement::{DecisionInputs, Placement};
 use crossover_plan::decide::objective;
 use crossover_query::SparkSettings;
-use egui::{Context, Ui};
+use egui::{Align, Context, ScrollArea, Ui};
 
-use super::super::import::{ApplicationFile, ApplicationWorkload, DecideApplication, OpenedApplication};
+use super::super::grid;
+use super::super::import::{ApplicationFile, ApplicationWorkload, DecideApplication, OpenedApplication, QueriesAlone};
 use super::super::plan::{PlanBoard, query_warnings};
 use super::decided::Decided;
 use super::missing;
-use differing::Differing;
+use each_query::EachQuery;
 
 /// Upper estimate of the time for one operator, milliseconds: its plan is copied, and predicted for each engine. Not measured.
 const NODE_MS: f64 = 0.02;
@@ -34,8 +35,8 @@ pub(super) struct State {
 struct Open {
     file: ApplicationFile,
     compared: Computed<Compared>,
-    /// Which queries, decided alone, have another recommendation.
-    note: Computed<Differing>,
+    /// Its queries, each decided alone.
+    queries: Computed<EachQuery>,
     made: Option<Made>,
 }
 
@@ -111,7 +112,7 @@ impl State {
     pub(super) fn set(&mut self, OpenedApplication { file, study, workload }: &OpenedApplication) {
         let first = Compared { file: file.clone(), study: study.clone() };
         let compared = Computed::with(first, Arc::clone(workload));
-        self.open = Some(Open { file: file.clone(), compared, note: Computed::new(), made: None });
+        self.open = Some(Open { file: file.clone(), compared, queries: Computed::new(), made: None });
     }
 
     /// Opens the application of the study, unless it is open.
@@ -125,7 +126,7 @@ impl State {
             self.open = kept.zip(self.decide).map(|(kept, decide)| Open {
                 file: ApplicationFile::of_study(kept, decide),
                 compared: Computed::new(),
-                note: Computed::new(),
+                queries: Computed::new(),
                 made: None,
             });
         }
@@ -144,26 +145,57 @@ impl State {
         }
     }
 
-    /// Looks for queries that, decided alone, have another recommendation than the application that is decided.
-    pub(super) fn refresh_note(&mut self, ctx: &Context, study: &Placement) {
-        let Some(Open { file, note, made: Some(Made { decided: Some(_), .. }), .. }) = &mut self.open else { return };
+    /// Decides each query of the application alone.
+    pub(super) fn refresh_queries(&mut self, ctx: &Context, study: &Placement) {
+        let Some(Open { file, queries, made: Some(Made { decided: Some(_), .. }), .. }) = &mut self.open else {
+            return;
+        };
         let objective = objective(study);
-        note.refresh(
+        queries.refresh(
             ctx,
             |of| of.objective == objective && of.compared.is_same(study),
-            || Differing { compared: Compared { file: file.clone(), study: study.clone() }, objective },
+            || EachQuery { compared: Compared { file: file.clone(), study: study.clone() }, objective },
         );
     }
 
-    /// Which of its queries, decided alone, have another recommendation; `None` if none has, or it is not known yet.
-    pub(super) fn note(&self) -> Option<&str> {
-        let note = &self.open.as_ref()?.note;
-        note.shown().filter(|_| !note.is_stale())?.as_deref()
+    /// Its queries, each decided alone; `None` if they are not decided yet.
+    fn queries(&self) -> Option<&QueriesAlone> {
+        let queries = &self.open.as_ref()?.queries;
+        queries.shown().filter(|_| !queries.is_stale()).map(AsRef::as_ref)
     }
 
-    /// Whether another thread looks for such queries.
-    pub(super) fn is_note_busy(&self) -> bool {
-        self.open.as_ref().is_some_and(|open| open.note.is_busy())
+    /// Whether another thread decides its queries.
+    pub(super) fn is_busy_with_queries(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| open.queries.is_busy())
+    }
+
+    /// Names the application, with a link to the table of its queries; returns whether to go there.
+    pub(super) fn title(&self, ui: &mut Ui) -> bool {
+        let title = self.workload().map(ApplicationWorkload::title).unwrap_or_default();
+        let has_table = self.queries().is_some_and(|queries| !queries.table.rows.is_empty());
+        let seeks_queries = ui.horizontal_wrapped(|ui| {
+            ui.weak(title);
+            has_table
+                && ui.link("Go to the queries").on_hover_text("Scrolls to the decision about each query").clicked()
+        });
+        seeks_queries.inner
+    }
+
+    /// Draws the decision about each query alone, as in a report; `is_sought`: the page scrolls to it.
+    pub(super) fn show_queries(&self, ui: &mut Ui, is_sought: bool) {
+        let Some(QueriesAlone { table, more, .. }) = self.queries().filter(|queries| !queries.table.rows.is_empty())
+        else {
+            return;
+        };
+        ui.add_space(8.0);
+        let title = ui.strong("Queries");
+        if is_sought {
+            title.scroll_to_me(Some(Align::TOP));
+        }
+        ScrollArea::horizontal().id_salt("queries alone").show(ui, |ui| grid::show(ui, "queries alone", table));
+        if let Some(more) = more {
+            ui.weak(more);
+        }
     }
 
     /// Whether its first decision is not known yet.
@@ -187,8 +219,12 @@ impl State {
     pub(super) fn remarks(&self, ui: &mut Ui, plan: &PlanBoard, is_of_query: bool) {
         let of_query = self.workload().and_then(|workload| workload.of_query.as_ref());
         match (self.workload(), of_query) {
-            (Some(workload), _) if !is_of_query => missing::remarks(ui, &workload.remarks, self.note()),
-            (_, Some(of_query)) => missing::remarks(ui, of_query, None),
+            (Some(workload), _) if !is_of_query => {
+                let differing = self.queries().and_then(|queries| queries.note.clone());
+                let of_decision: Vec<String> = workload.note_of_unchanged().into_iter().chain(differing).collect();
+                missing::remarks(ui, &workload.remarks, &of_decision);
+            }
+            (_, Some(of_query)) => missing::remarks(ui, of_query, &[]),
             _ => {}
         }
         if of_query.is_none() {

@@ -15,10 +15,10 @@ use egui::{CollapsingHeader, Label, RichText, Ui};
 use super::super::steps;
 use super::super::{Env, Mode, presets};
 
-/// Warnings and notes about the file, with one about the decision.
-pub(super) fn remarks(ui: &mut Ui, Remarks { warnings, notes }: &Remarks, of_decision: Option<&str>) {
+/// Warnings and notes about the file, with notes about the decision.
+pub(super) fn remarks(ui: &mut Ui, Remarks { warnings, notes }: &Remarks, of_decision: &[String]) {
     let warnings: Vec<&str> = warnings.iter().map(String::as_str).collect();
-    let notes: Vec<&str> = of_decision.into_iter().chain(notes.iter().map(String::as_str)).collect();
+    let notes: Vec<&str> = of_decision.iter().chain(notes).map(String::as_str).collect();
     folded(ui, "About the log", [&warnings, &notes], false);
 }
 

@@ -222,7 +222,7 @@ impl State {
 
     /// Whether another thread finds what is only on this page.
     pub(super) fn is_page_busy(&self) -> bool {
-        self.growing.is_busy() || self.application.is_note_busy()
+        self.growing.is_busy() || self.application.is_busy_with_queries()
     }
 }
 
@@ -309,7 +309,7 @@ pub(super) fn show(
         objective::unmet(ui, study, headline.decision);
     }
     state.refresh_growth(ui.ctx(), study);
-    state.application.refresh_note(ui.ctx(), study);
+    state.application.refresh_queries(ui.ctx(), study);
     ScrollArea::vertical().id_salt(if state.shows_query { "query answer" } else { "answer" }).auto_shrink(false).show(
         ui,
         |ui| {
@@ -335,7 +335,7 @@ fn of_application(
     application.state(ui);
     let Some((workload, decided)) = application.workload().zip(application.decided()) else { return };
     application.dim(ui);
-    ui.weak(workload.title());
+    let seeks_queries = application.title(ui);
     recommendation(ui, decided, "", mode);
     missing::beside_answer(ui, study, false, mode, env);
     if let Some(unchanged) = workload.unchanged_in_words() {
@@ -353,6 +353,7 @@ fn of_application(
     }
     let drawn = part(ui, tour::OPTIONS, |ui| decided::chart_and_costs(ui, decided, mode));
     decided::show(ui, decided, &drawn, growing, tried, env.commands);
+    application.show_queries(ui, seeks_queries);
     if !has_trial && trial::of_application(ui, study) {
         *shows_query = true;
     }

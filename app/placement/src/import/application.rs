@@ -13,7 +13,7 @@ use crossover_plan::remarks::Remarks;
 use crossover_plan::skew::SkewStep;
 use crossover_quantity::invalid::Invalid;
 use crossover_quantity::shared::Shared;
-use crossover_quantity::text::{counted, shortened};
+use crossover_quantity::text::{Table, counted, shortened};
 use crossover_quantity::unit::Unit;
 use crossover_query::Application;
 use crossover_query::application::LeftOut;
@@ -36,10 +36,21 @@ pub struct DecideApplication {
     pub workload: fn(&Import, &Placement) -> Option<ApplicationWorkload>,
     /// The growth of the data that changes a decision about it; `None` if none does, or if it is cancelled.
     pub growth: fn(&Import, &Placement, &Decision, &dyn Fn() -> bool) -> Option<GrowthChange>,
-    /// Which of its queries, decided alone, have another recommendation, as a report says it, without a full stop; `None` if none has.
-    pub note: fn(&Import, &Placement) -> Option<String>,
+    /// Its queries, each decided alone; `None` as of `workload`.
+    pub queries: fn(&Import, &Placement) -> Option<QueriesAlone>,
     /// The decision about it with everything that a report has; `None` as of `workload`.
     pub report: fn(&Import, &Placement) -> Option<DecidedWorkload>,
+}
+
+/// The queries of an application, each decided alone.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct QueriesAlone {
+    /// Which of them have another recommendation than the application, as a report says it, without a full stop; `None` if none has.
+    pub note: Option<String>,
+    /// The first ones, as in a report.
+    pub table: Table,
+    /// How many the table lacks, as in a report; `None` if it has all.
+    pub more: Option<String>,
 }
 
 /// An application, from which it is decided anew when the user enters something.
@@ -115,9 +126,9 @@ impl ApplicationFile {
         (self.decide.growth)(self.import()?, study, decision, is_cancelled)
     }
 
-    /// Which queries of the application, decided alone, have another recommendation.
-    pub(crate) fn note(&self, study: &Placement) -> Option<String> {
-        (self.decide.note)(self.import()?, study)
+    /// The queries of the application, each decided alone.
+    pub(crate) fn queries(&self, study: &Placement) -> Option<QueriesAlone> {
+        (self.decide.queries)(self.import()?, study)
     }
 
     /// The decision about the application with everything that a report has.
@@ -237,6 +248,16 @@ pub struct ApplicationWorkload {
     pub workload: Result<Workload, String>,
 }
 
+/// The note of a report about time that no option changes, of all the time of an application, seconds: "18.39 s of the 43.66 s are outside
+/// of queries with a prediction; every option is assumed to take as long for them".
+#[must_use]
+pub fn note_of_unchanged(unchanged: f64, all: f64) -> String {
+    let [unchanged, all] = [unchanged, all].map(|seconds| Unit::Seconds.format(seconds));
+    format!(
+        "{unchanged} of the {all} are outside of queries with a prediction; every option is assumed to take as long for them"
+    )
+}
+
 impl ApplicationWorkload {
     /// One whose queries a study does not have.
     fn left_out(name: &str, LeftOut { queries, why }: &LeftOut) -> Self {
@@ -280,6 +301,12 @@ impl ApplicationWorkload {
     pub fn decide(&self, objective: Objective) -> Option<Decision> {
         let workload = self.workload.as_ref().ok()?;
         Some(workload.decide(Objective { budget_usd: None, ..objective }))
+    }
+
+    /// The note of a report about its time that no option changes; `None` if there is none.
+    pub(crate) fn note_of_unchanged(&self) -> Option<String> {
+        let seconds = self.seconds.filter(|_| self.unchanged_seconds > 0.0)?;
+        Some(note_of_unchanged(self.unchanged_seconds, seconds))
     }
 
     /// "18.39 s of the application’s 43.66 s are outside of queries with a prediction"; `None` if nothing is.

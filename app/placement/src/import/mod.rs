@@ -30,7 +30,7 @@ use hardware::Hardware;
 use prompt::{Answer, Choosing};
 
 pub(crate) use application::{ApplicationFile, OpenedApplication};
-pub use application::{ApplicationWorkload, DecideApplication};
+pub use application::{ApplicationWorkload, DecideApplication, QueriesAlone, note_of_unchanged};
 pub(crate) use hardware::{hardware_for_queries, hardware_model, machines_for};
 pub use of_fleet::{OpenedOfLog, WholeApplication, read_of_fleet};
 pub use table::SHARE_OF_APPLICATION;

@@ -1,21 +1,22 @@
-//! The queries of an application that, decided alone, have another recommendation: found on a thread of its own, because each is decided.
+//! The queries of an application, each decided alone: on a thread of its own.
 
 use crossover_decision::Objective;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::Work;
 
+use super::super::super::import::QueriesAlone;
 use super::Compared;
 
 /// An application with what the user entered, and the goal.
 #[derive(Clone)]
-pub(super) struct Differing {
+pub(super) struct EachQuery {
     pub(super) compared: Compared,
     pub(super) objective: Objective,
 }
 
-impl Work for Differing {
-    /// A sentence without a full stop; `None` if all of them have the recommendation of the application.
-    type Outcome = Option<String>;
+impl Work for EachQuery {
+    /// Empty if the application cannot be decided.
+    type Outcome = QueriesAlone;
     const NAME: &'static str = "queries";
     const AGAIN: &'static str = "Decide its queries";
 
@@ -28,6 +29,6 @@ impl Work for Differing {
     }
 
     fn compute(&self, _: Option<&Self::Outcome>, _: &Ticket) -> Option<Self::Outcome> {
-        Some(self.compared.file.note(&self.compared.study))
+        Some(self.compared.file.queries(&self.compared.study).unwrap_or_default())
     }
 }
