@@ -22,8 +22,9 @@ const COLUMNS: [(Key, &str); 6] = [
 ];
 const ROW: f32 = 22.0;
 /// What the share of a query is a share of, here and in a fleet.
-pub const SHARE_OF_APPLICATION: Meaning =
-    Meaning::own("Share of the application's time from start to end, part of which may be outside of queries; queries that run at once share it equally");
+pub const SHARE_OF_APPLICATION: Meaning = Meaning::own(
+    "Share of the application's time from start to end, part of which may be outside of queries; queries that run at once share it equally",
+);
 
 /// Draws the table; true if a query was clicked twice. `scroll`: brings the selected row into view.
 pub(super) fn show(ui: &mut Ui, found: &Found, listing: &mut Listing, scroll: bool, height: f32) -> bool {
