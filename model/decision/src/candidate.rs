@@ -88,7 +88,7 @@ pub struct Candidate {
     pub price: Option<Price>,
     /// Why it cannot be chosen, if so.
     pub blocked_by: Option<String>,
-    /// Whether the user named it, so that the sentence says why it has no time, if so.
+    /// Whether the user named it, so that a table marks it, and the sentence says why it has no time, if so.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_named: bool,
     /// What its time is predicted from.

@@ -114,10 +114,10 @@ impl Decision {
     pub(crate) fn named_without_data(&self) -> String {
         let named = self.options.iter().map(|option| &option.candidate);
         let named = named.filter(|candidate| candidate.is_named && candidate.time.is_none());
-        let sentences = named.map(|candidate| {
-            let why = candidate.blocked_by.as_deref().unwrap_or_default();
-            let why = why.strip_prefix(NO_DATA).unwrap_or(why);
-            format!("{}, which you named, has no measured data: {why}.", candidate.title)
+        let sentences = named.filter_map(|candidate| {
+            // What blocks every option, such as a run that failed, is no lack of data.
+            let why = candidate.blocked_by.as_deref()?.strip_prefix(NO_DATA)?;
+            Some(format!("{}, which you named, has no measured data: {why}.", candidate.title))
         });
         sentences.collect::<Vec<String>>().join(" ")
     }

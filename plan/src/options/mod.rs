@@ -115,6 +115,8 @@ pub struct EngineOption {
     price: Option<Price>,
     /// Whether it runs on machines of today's type, by CPUs; a list of what GPUs support has no meaning for it.
     is_on_same_machines: bool,
+    /// Whether the user named its cluster.
+    is_named: bool,
 }
 
 impl EngineOption {
@@ -142,7 +144,7 @@ impl EngineOption {
             String::new()
         };
         let evidence = Evidence { runs, date, basis, distance, warnings, version, support, error };
-        Self { engines, title, evidence, price: None, is_on_same_machines: false }
+        Self { engines, title, evidence, price: None, is_on_same_machines: false, is_named: false }
     }
 
     /// It as a candidate with its time. On the same machines it has no price until [`baseline()`] sets today's.
@@ -159,7 +161,7 @@ impl EngineOption {
             is_on_same_machines: self.is_on_same_machines,
             price: self.price.clone(),
             blocked_by: None,
-            is_named: false,
+            is_named: self.is_named,
             evidence: self.evidence.clone(),
         }
     }
@@ -205,12 +207,14 @@ pub fn options(engines: &Engines, sources: &Sources, alternatives: &Alternatives
     };
     let of_measured = price_of(measured.usd_per_hour, sources.get("gpu.usd_per_hour"));
     let scaled = scaled().into_iter().filter(|cluster| !is_named(cluster));
-    let clusters = scaled.map(|cluster| (cluster, of_measured.clone())).chain(named.iter().cloned());
-    let on_cluster = |(cluster, price): (Engine, Option<Price>)| {
+    // What the user named is first, as it was entered.
+    let clusters = named.iter().cloned().map(|cluster| (true, cluster));
+    let clusters = clusters.chain(scaled.map(|cluster| (false, (cluster, of_measured.clone()))));
+    let on_cluster = |(is_named, (cluster, price)): (bool, (Engine, Option<Price>))| {
         let engines = moved(engines, cluster);
         let title = engines.gpu.title();
         let price = price.map(|price| price.times(engines.gpu.machines));
-        EngineOption { price, ..EngineOption::new(engines, title, runs.clone()) }
+        EngineOption { price, is_named, ..EngineOption::new(engines, title, runs.clone()) }
     };
     let of_gpus = clusters.map(on_cluster);
     let on_same_machines = alternatives.on_same_machines.iter().map(|other| other.option(&engines.cpu));

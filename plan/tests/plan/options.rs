@@ -4,8 +4,8 @@ mod judged;
 
 use std::path::PathBuf;
 
-use crossover_decision::{Candidate, Decision, Objective, PriceBasis, decide};
-use crossover_engine::{Engines, file};
+use crossover_decision::{Candidate, Decision, Objective, Price, PriceBasis, decide};
+use crossover_engine::{Engine, Engines, file};
 use crossover_placement::Placement;
 use crossover_placement::whole;
 use crossover_plan::options::growth::GrowingQuery;
@@ -139,6 +139,24 @@ fn the_gpu_cluster_is_offered_at_half_and_twice_its_size_with_a_wider_error() {
         let is_measured_elsewhere = evidence.distance.iter().any(|difference| difference.contains("4 × g6.2xlarge"));
         assert_eq!(is_measured_elsewhere, count != 4.0, "{title}: {:?}", evidence.distance);
     }
+}
+
+/// As entered, before half of the measured cluster, itself and twice as many machines; two machines are listed once.
+#[test]
+fn clusters_that_the_user_entered_are_first_and_marked() {
+    let of = |machines: f64, machine: &str| {
+        (Engine { machines, machine: machine.to_owned(), ..engines().gpu }, None::<Price>)
+    };
+    let named =
+        Alternatives { clusters: vec![of(4.0, "g6.4xlarge"), of(2.0, "g6.2xlarge")], ..Alternatives::default() };
+    let found = options(&engines(), &Sources::new(), &named);
+    let candidates = found.iter().map(|option| option.candidate(None));
+    let rapids = candidates.filter(|candidate| candidate.engine.starts_with("RAPIDS"));
+    let found: Vec<(String, bool)> = rapids.map(|candidate| (candidate.title, candidate.is_named)).collect();
+    let title = |cluster: &str| format!("RAPIDS 25.12 (L4), {cluster}");
+    let expected =
+        [("4 × g6.4xlarge", true), ("2 × g6.2xlarge", true), ("4 × g6.2xlarge", false), ("8 × g6.2xlarge", false)];
+    assert_eq!(found, expected.map(|(cluster, is_named)| (title(cluster), is_named)));
 }
 
 /// With twice the machines half of the work is left on each; start and steps stay.

@@ -9,6 +9,9 @@ use crossover_scenario::glossary::Meaning;
 
 use crate::costs::cost_today;
 
+/// How the title of a cluster ends that the user entered.
+const ENTERED: &str = " (entered)";
+
 /// A column of the table of the options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OptionColumn {
@@ -96,7 +99,7 @@ impl OptionColumn {
     fn meaning(self, is_by_time: bool) -> Meaning {
         match self {
             Self::Row => Meaning::own("Number of the row, which the chart has beside the point"),
-            Self::Title => Meaning::term("option"),
+            Self::Title => Meaning::own("“(entered)”: a cluster that you added").and_term("option"),
             Self::Time => Meaning::own("Median of the predicted time of a run"),
             Self::TimeInterval => Meaning::term("90 % interval"),
             Self::Price => Meaning::term("price per hour"),
@@ -303,7 +306,10 @@ fn of_option(decision: &Decision, place: usize, option: &DecisionOption, column:
     let time = option.candidate.time;
     let text = match column {
         OptionColumn::Row => Some(row_number(decision, Some(place)).to_string()),
-        OptionColumn::Title => Some(option.candidate.title.clone()),
+        OptionColumn::Title => {
+            let mark = if option.candidate.is_named { ENTERED } else { "" };
+            Some(format!("{}{mark}", option.candidate.title))
+        }
         OptionColumn::Time => time.map(|time| seconds(time.value())),
         OptionColumn::TimeInterval => time.and_then(|time| time.interval()).map(|ends| interval(ends, seconds)),
         OptionColumn::Price => Some(price(decision, Some(option)).0),
@@ -419,6 +425,18 @@ mod tests {
         assert_eq!(cells(OptionColumn::Title), ["stay: Spark", "fast", "slow"]);
         assert_eq!([None, Some(1), Some(2)].map(|place| row_number(&decision, place)), [1, 2, 3]);
         assert_eq!(table.rows.iter().map(|row| row.is_recommended).collect::<Vec<_>>(), [false, true, false]);
+    }
+
+    #[test]
+    fn a_cluster_that_the_user_entered_is_marked() {
+        let Decision { baseline, options, objective, .. } = decision();
+        let named = options.into_iter().map(|option| {
+            let is_named = option.candidate.title == "slow";
+            Candidate { is_named, ..option.candidate }
+        });
+        let table = OptionsTable::new(&decide(baseline, named.collect(), objective));
+        let titles: Vec<&str> = table.rows.iter().map(|row| row.cell(OptionColumn::Title)).collect();
+        assert_eq!(titles, ["stay: Spark", "fast", "slow (entered)"]);
     }
 
     /// Today costs 20 cents. The fast one costs a cent; the slow one costs 43 cents, more than today in more time.

@@ -39,13 +39,18 @@ fn what_is_blocked_or_unmeasured_is_never_the_best() {
 
 #[test]
 fn an_option_that_the_user_named_without_data_is_in_the_sentence() {
-    let named = |is_named: bool, seconds: f64| {
-        let blocked_by = Some("no measured data: measured on L4 only, not on A100".to_owned());
+    let blocked = |is_named: bool, seconds: f64, why: &str| {
+        let blocked_by = Some(why.to_owned());
         let plain = candidate("plain", time(0.0, seconds, 0.2), Some(1.0));
         let options = vec![Candidate { is_named, blocked_by, ..unmeasured() }, plain];
         decide(measured(10.0, Some(1.0)), options, cost_within(1.0)).sentence()
     };
+    let named = |is_named: bool, seconds: f64| {
+        blocked(is_named, seconds, "no measured data: measured on L4 only, not on A100")
+    };
     let says = " unmeasured, which you named, has no measured data: measured on L4 only, not on A100.";
+    // A run that failed is no lack of data.
+    assert!(!blocked(true, 5.0, "it failed").contains("which you named"));
     for seconds in [5.0, 40.0] {
         assert!(named(true, seconds).contains(says), "{}", named(true, seconds));
         assert!(!named(false, seconds).contains("unmeasured"), "{}", named(false, seconds));
