@@ -45,9 +45,8 @@ fn an_option_that_the_user_named_without_data_is_in_the_sentence() {
         let options = vec![Candidate { is_named, blocked_by, ..unmeasured() }, plain];
         decide(measured(10.0, Some(1.0)), options, cost_within(1.0)).sentence()
     };
-    let named = |is_named: bool, seconds: f64| {
-        blocked(is_named, seconds, "no measured data: measured on L4 only, not on A100")
-    };
+    let named =
+        |is_named: bool, seconds: f64| blocked(is_named, seconds, "no measured data: measured on L4 only, not on A100");
     let says = " unmeasured, which you named, has no measured data: measured on L4 only, not on A100.";
     // A run that failed is no lack of data.
     assert!(!blocked(true, 5.0, "it failed").contains("which you named"));
