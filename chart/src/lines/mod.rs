@@ -31,6 +31,9 @@ pub struct LineChart {
     pub threshold: Option<f64>,
     /// Named points, for example operators.
     pub points: Vec<Labelled>,
+    /// x and y of each named point as text, if they have other digits than those of the axes. Only the points of such a chart have values:
+    /// its lines join or surround them, and are not read between them. Empty: curves are read.
+    pub readings: Vec<[String; 2]>,
     /// Where curves cross the threshold.
     pub breakevens: Vec<BreakEvenMark>,
     /// Whether dragging the threshold or a named point edits the study.
@@ -219,6 +222,7 @@ impl LineChart {
             series: Vec::new(),
             threshold: None,
             points: Vec::new(),
+            readings: Vec::new(),
             breakevens: Vec::new(),
             is_editable: false,
         }

@@ -168,10 +168,12 @@ fn draw(
     let pointed = hovered.map(|pos| marks_at(chart, &place, pos)).unwrap_or_default();
     if !pointed.is_empty() {
         shown.response.clone().on_hover_ui_at_pointer(|ui| {
-            for point in &pointed {
+            for (place, point) in &pointed {
                 ui.strong(point.name());
-                for (axis, value) in [(&chart.x, point.x), (&chart.y, point.y)] {
-                    ui.label(format!("{}: {}", axis.label, (axis.format)(value)));
+                let of_axes = || [(chart.x.format)(point.x), (chart.y.format)(point.y)];
+                let values = chart.readings.get(*place).cloned().unwrap_or_else(of_axes);
+                for (axis, value) in [&chart.x, &chart.y].into_iter().zip(values) {
+                    ui.label(format!("{}: {value}", axis.label));
                 }
             }
         });
@@ -321,11 +323,10 @@ fn samples(painter: &Painter, chart: &LineChart, place: &impl Fn(f64, f64) -> Po
     drawn
 }
 
-/// The named marks without a curve that the pointer is at.
-fn marks_at<'c>(chart: &'c LineChart, place: &impl Fn(f64, f64) -> Pos2, pos: Pos2) -> Vec<&'c Labelled> {
-    let is_near = |point: &&Labelled| place(point.x, point.y).distance(pos) <= 2.0 * MARKER_SIZE;
-    let points = chart.placed_points().map(|(_, point)| point);
-    points.filter(|point| chart.is_marked(point)).filter(is_near).collect()
+/// The named marks without a curve that the pointer is at, with their places among the points.
+fn marks_at<'c>(chart: &'c LineChart, place: &impl Fn(f64, f64) -> Pos2, pos: Pos2) -> Vec<(usize, &'c Labelled)> {
+    let is_near = |point: &Labelled| place(point.x, point.y).distance(pos) <= 2.0 * MARKER_SIZE;
+    chart.placed_points().filter(|&(_, point)| chart.is_marked(point) && is_near(point)).collect()
 }
 
 /// Break-even markers on the threshold, and named points; their names keep off the places that are `taken`.

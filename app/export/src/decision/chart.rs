@@ -6,7 +6,7 @@ use crossover_chart::theme::Token;
 use crossover_decision::Decision;
 use crossover_decision::words::{dollars, seconds};
 
-use super::options::row_number;
+use super::options::{row_number, time_and_cost};
 
 /// Room around the points of a chart, as a factor.
 const ROOM: f64 = 1.4;
@@ -23,9 +23,9 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
         let Some((time, usd)) = option.candidate.time.zip(option.usd) else { continue };
         let point = labelled(decision, Some(place), &option.candidate.title, [time.value(), usd.value]);
         if decision.recommends(Some(place)) {
-            best.push(Labelled { token: Token::Text, ..point });
+            best.push((Some(place), Labelled { token: Token::Text, ..point }));
         } else {
-            others.push(Labelled { token: Token::Gpu, ..point });
+            others.push((Some(place), Labelled { token: Token::Gpu, ..point }));
         }
         // At one cost: time and cost change together, so that options on the same machines would share one line.
         if let Some([low, high]) = time.interval() {
@@ -37,11 +37,13 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
     }
     let of_today = labelled(decision, None, &decision.baseline.title, now);
     // Where there is no room for all names, the first ones stay; the others have the numbers of their rows only.
-    let points: Vec<Labelled> = best.iter().chain([&of_today]).chain(&others).cloned().collect();
+    let rows = best.iter().cloned().chain([(None, of_today.clone())]).chain(others.iter().cloned());
+    let (places, points): (Vec<Option<usize>>, Vec<Labelled>) = rows.unzip();
+    let readings = places.into_iter().map(|place| time_and_cost(decision, place)).collect();
     let places = points.iter().map(|point| [point.x, point.y]);
     let every: Vec<[f64; 2]> = places.chain(intervals.iter().copied()).collect();
-    let marks = |name: &str, token: Token, marker: Marker, points: Vec<Labelled>| {
-        let (places, names) = points.iter().map(|point| ([point.x, point.y], point.name())).unzip();
+    let marks = |name: &str, token: Token, marker: Marker, points: Vec<(Option<usize>, Labelled)>| {
+        let (places, names) = points.iter().map(|(_, point)| ([point.x, point.y], point.name())).unzip();
         Series::marks(name, token, Samples { marker, places, names, ..Samples::default() })
     };
     let mut series = vec![Series::line("90 % interval of the time", Token::TextWeak, intervals)];
@@ -49,7 +51,7 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
     if front.len() > 1 {
         series.push(Series { dashed: true, ..Series::line("Pareto front", Token::Accent, front) });
     }
-    series.push(marks("today", Token::Cpu, Marker::Diamond, vec![of_today]));
+    series.push(marks("today", Token::Cpu, Marker::Diamond, vec![(None, of_today)]));
     if !best.is_empty() {
         series.push(marks("recommended", Token::Text, Marker::Diamond, best));
     }
@@ -65,11 +67,13 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
         answer: decision.sentence(),
         series,
         points,
+        readings,
         ..LineChart::new(
             "How long does each option take, and what does it cost?",
             Axis { label: "median time of a run".to_owned(), format: seconds, scale: Scale::Log, range: range(0) },
             Axis {
-                label: "median cost of a run, US dollars".to_owned(),
+                // Its ticks have the sign of the unit.
+                label: "median cost of a run".to_owned(),
                 format: dollars,
                 scale: Scale::Log,
                 range: range(1),
@@ -118,5 +122,10 @@ mod tests {
         names.sort();
         marks.sort();
         assert_eq!([names, marks], [rows.clone(), rows]);
+        for (point, reading) in chart.points.iter().zip(&chart.readings) {
+            let row = table.rows.iter().find(|row| row.cell(OptionColumn::Row) == point.short).expect("a row");
+            let cells = [OptionColumn::Time, OptionColumn::Cost].map(|column| row.cell(column));
+            assert_eq!(reading, &cells, "{}", point.label);
+        }
     }
 }

@@ -269,6 +269,14 @@ pub(super) fn row_number(decision: &Decision, place: Option<usize>) -> usize {
     1 + before.iter().filter(|option| option.candidate.time.is_some()).count()
 }
 
+/// Time and cost of a row as the table has them; `None`: of today.
+pub(super) fn time_and_cost(decision: &Decision, place: Option<usize>) -> [String; 2] {
+    [OptionColumn::Time, OptionColumn::Cost].map(|column| match place {
+        Some(place) => of_option(decision, place, &decision.options[place], column),
+        None => of_today(decision, column),
+    })
+}
+
 fn of_today(decision: &Decision, column: OptionColumn) -> String {
     match column {
         OptionColumn::Row => row_number(decision, None).to_string(),

@@ -3,7 +3,7 @@
 use egui::{FontId, Pos2, Rect, Response, RichText, Stroke, StrokeKind, Ui};
 use egui_plot::PlotTransform;
 
-use crate::lines::LineChart;
+use crate::lines::{LineChart, Series};
 use crate::theme::Token;
 
 /// A vertical line at the pointer, or where it was pinned, that reads every curve there.
@@ -21,7 +21,7 @@ pub(super) fn crosshair(
     let line = |x: f64| {
         let at = transform.position_from_point_x(chart.x.to_plot(x));
         painter.vline(at, frame.y_range(), Stroke::new(1.0, Token::TextWeak.color(dark)));
-        for series in &chart.series {
+        for series in curves(chart) {
             if let Some(y) = series.value_at(&chart.x, x) {
                 let at = Pos2::new(at, transform.position_from_point_y(chart.y.to_plot(y)));
                 painter.circle_filled(at, 3.0, series.token.color(dark));
@@ -36,7 +36,8 @@ pub(super) fn crosshair(
         let x = chart.x.from_plot(transform.value_from_position(pos).x);
         line(x);
         if pinned_x.is_none() {
-            response.clone().on_hover_ui_at_pointer(|ui| readout(ui, chart, x, dark));
+            let y = chart.y.from_plot(transform.value_from_position(pos).y);
+            response.clone().on_hover_ui_at_pointer(|ui| readout(ui, chart, [x, y], dark));
         }
     }
 }
@@ -49,7 +50,7 @@ fn readout_at(ui: &Ui, chart: &LineChart, x: f64, transform: &PlotTransform, dar
         return;
     }
     let mut text = (chart.x.format)(x);
-    for series in &chart.series {
+    for series in curves(chart) {
         if let Some(y) = series.value_at(&chart.x, x) {
             text += &format!("\n{}  {}", (chart.y.format)(y), series.name);
         }
@@ -68,10 +69,18 @@ fn readout_at(ui: &Ui, chart: &LineChart, x: f64, transform: &PlotTransform, dar
     painter.galley(rect.min, galley, Token::Text.color(dark));
 }
 
-fn readout(ui: &mut Ui, chart: &LineChart, x: f64, dark: bool) {
+/// The curves that have a value between their points.
+fn curves(chart: &LineChart) -> &[Series] {
+    if chart.readings.is_empty() { &chart.series } else { &[] }
+}
+
+fn readout(ui: &mut Ui, chart: &LineChart, [x, y]: [f64; 2], dark: bool) {
     ui.label(RichText::new(format!("{} {}", chart.x.label, (chart.x.format)(x))).strong());
+    if !chart.readings.is_empty() {
+        ui.label(RichText::new(format!("{} {}", chart.y.label, (chart.y.format)(y))).strong());
+    }
     egui::Grid::new("readout").num_columns(2).spacing([10.0, 2.0]).show(ui, |ui| {
-        for series in &chart.series {
+        for series in curves(chart) {
             if let Some(y) = series.value_at(&chart.x, x) {
                 ui.label(RichText::new(&series.name).color(series.token.text(dark)));
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| ui.label((chart.y.format)(y)));
