@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
+use crossover_decision::Decision;
 use crossover_decision::growth::GrowthChange;
-use crossover_decision::{Decision, Objective};
 use crossover_export::decision::{ApplicationAnswer, DecidedWorkload};
 use crossover_fleet::Base;
 use crossover_fleet::answer::answer;
@@ -107,11 +107,10 @@ fn queries(import: &Import, study: &Placement) -> Option<QueriesAlone> {
     })
 }
 
-/// The application as [`as_entered`], with the decision about it; a budget is one of a query.
+/// The application as [`as_entered`], with the decision about it.
 fn as_decided(own: &Base, import: &Import, study: &Placement) -> (Application, DecidedWorkload, Option<String>) {
     let (application, region_difference) = as_entered(own, import, study);
-    let objective = Objective { budget_usd: None, ..objective(study) };
-    let decided = of_application(&application, import.file.clone(), objective, false);
+    let decided = of_application(&application, import.file.clone(), objective(study), false);
     (application, decided, region_difference)
 }
 

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::study::Placement;
 
-/// Runs per month, price today, goal with its limits, and effort, which hold for an application and for each application of a fleet; all but
-/// the budget hold for its queries, too. Machines are not among them: each application has its own.
+/// Runs per month, price today, goal with its limits, and effort, which hold for an application and for each application of a fleet, and for
+/// its queries. Machines are not among them: each application has its own.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct EnteredInputs {
     /// Runs of each application in a month; `None`: as often as in the logs.
@@ -42,7 +42,7 @@ fn is_cost(goal: &Goal) -> bool {
 }
 
 impl EnteredInputs {
-    /// Those of the study of a query, whose budget is not one of its application.
+    /// Those of the study of a query.
     #[must_use]
     pub fn of_study(study: &Placement) -> Self {
         let price = study.engines.as_deref().and_then(|engines| engines.cpu.usd_per_hour);
@@ -55,7 +55,7 @@ impl EnteredInputs {
             price_today: price.filter(|_| !study.sources.contains_key("engines.cpu.usd_per_hour")),
             time_limit: limits_cost.then_some(objective.time_limit),
             goal: if objective.goal == Goal::Time { Goal::Time } else { Goal::Cost },
-            budget_usd: None,
+            budget_usd: inputs.budget_usd.filter(|usd| objective.goal == Goal::Time && *usd > 0.0),
             effort_usd: inputs.effort_usd.filter(|usd| *usd > 0.0),
             effort_hours: inputs.effort_hours.filter(|hours| *hours > 0.0),
             hourly_rate_usd: inputs.hourly_rate_usd.filter(|usd| *usd > 0.0),
@@ -89,7 +89,7 @@ impl EnteredInputs {
         self.price_today.is_some() || self.time_limit.is_some() || self.effort().is_some() || self.goal != Goal::Cost
     }
 
-    /// Enters them in the study of a query; but not the budget, which is one of its application.
+    /// Enters them in the study of a query.
     pub fn enter(self, study: &mut Placement) {
         if let Some(runs) = self.runs_per_month {
             study.edit_decision(|inputs| inputs.runs_per_month = Some(runs));
@@ -99,6 +99,9 @@ impl EnteredInputs {
         }
         if self.goal != Goal::Cost {
             study.edit_decision(|inputs| inputs.goal = self.goal);
+        }
+        if let Some(usd) = self.budget_usd.filter(|_| self.goal == Goal::Time) {
+            study.edit_decision(|inputs| inputs.budget_usd = Some(usd));
         }
         if self.effort().is_some() {
             study.edit_decision(|inputs| {
@@ -152,12 +155,14 @@ mod tests {
         EnteredInputs { goal: Goal::Time, ..entered }.enter(&mut fastest);
         assert_eq!(EnteredInputs::of_study(&fastest), EnteredInputs { goal: Goal::Time, time_limit: None, ..entered });
         assert_eq!(EnteredInputs { goal: Goal::Time, ..entered }.objective().time_limit, 1.0);
-        // A budget is one of the least time, and of the whole application.
+        // A budget is one of the least time.
         let within = EnteredInputs { budget_usd: Some(0.01), ..entered };
         assert_eq!(within.objective().budget_usd, None);
         assert_eq!(EnteredInputs { goal: Goal::Time, ..within }.objective().budget_usd, Some(0.01));
         within.enter(&mut fastest);
         assert_eq!(EnteredInputs::of_study(&fastest).budget_usd, None);
+        EnteredInputs { goal: Goal::Time, ..within }.enter(&mut fastest);
+        assert_eq!(EnteredInputs::of_study(&fastest).budget_usd, Some(0.01));
         // Nothing entered changes nothing.
         let before = study.clone();
         EnteredInputs::default().enter(&mut study);

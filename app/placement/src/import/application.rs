@@ -295,12 +295,10 @@ impl ApplicationWorkload {
         format!("{name}: {queries}{}", lasted.unwrap_or_default())
     }
 
-    /// The decision about it. The goal is that of the query, too; a budget is one of a query, so that of the application is what a run
-    /// costs today. `None` if it cannot be judged.
+    /// The decision about it; its limits are those of a run of the application. `None` if it cannot be judged.
     #[must_use]
     pub fn decide(&self, objective: Objective) -> Option<Decision> {
-        let workload = self.workload.as_ref().ok()?;
-        Some(workload.decide(Objective { budget_usd: None, ..objective }))
+        Some(self.workload.as_ref().ok()?.decide(objective))
     }
 
     /// The note of a report about its time that no option changes; `None` if there is none.
