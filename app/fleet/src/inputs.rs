@@ -3,9 +3,10 @@
 
 use crossover_decision::Goal;
 use crossover_decision::saving::longest_payback;
-use crossover_page::widgets::{effort_hours, exact, runs_per_month};
+use crossover_page::widgets::typed::{Fields, Format, dollars, in_dollars, in_factor, time_limit as read_limit};
+use crossover_page::widgets::{effort_hours, runs_per_month};
 use crossover_placement::EnteredInputs;
-use egui::{ComboBox, DragValue, Response, Role, Ui, WidgetInfo};
+use egui::{ComboBox, Response, Role, Ui, WidgetInfo};
 
 use super::price_used::UsedPrice;
 
@@ -13,7 +14,7 @@ use super::price_used::UsedPrice;
 const FIRST_RUNS: f64 = 30.0;
 /// Time limit that is switched on, as a factor of today's time.
 const FIRST_LIMIT: f64 = 1.2;
-/// Largest time limit that can be dragged to.
+/// Largest time limit.
 const LARGEST_LIMIT: f64 = 100.0;
 /// Budget that is switched on, US dollars per run.
 const FIRST_BUDGET: f64 = 1.0;
@@ -29,7 +30,9 @@ const MOST_USD: f64 = 1e9;
 pub(super) fn show(ui: &mut Ui, inputs: &mut EnteredInputs, used: Option<&UsedPrice>) {
     let runs =
         "Runs of each application; off: as often as in the logs, if they cover a week and have no gap of two weeks";
-    switched(ui, ("Runs per month", runs), &mut inputs.runs_per_month, FIRST_RUNS, runs_per_month::field);
+    let mut fields = Fields::default();
+    let format = &runs_per_month::FORMAT;
+    switched(ui, &mut fields, ("Runs per month", runs, ""), &mut inputs.runs_per_month, FIRST_RUNS, format);
     ui.add_space(6.0);
     let goals = [(Goal::Cost, "least cost"), (Goal::Time, "least time")];
     let chosen = goals.iter().find(|(goal, _)| *goal == inputs.goal).map_or("", |(_, name)| *name);
@@ -45,36 +48,40 @@ pub(super) fn show(ui: &mut Ui, inputs: &mut EnteredInputs, used: Option<&UsedPr
     combo.response.on_hover_text(meaning);
     ui.add_space(6.0);
     if inputs.goal == Goal::Cost {
-        time_limit(ui, inputs);
-        effort(ui, inputs);
+        time_limit(ui, &mut fields, inputs);
+        effort(ui, &mut fields, inputs);
     } else {
-        budget(ui, inputs);
+        budget(ui, &mut fields, inputs);
     }
     ui.add_space(6.0);
     let price = "Price of one of today’s machines for an hour; off: for each core, the price of a core of the measured CPU \
          machines";
     let first = used.map_or(FIRST_PRICE, UsedPrice::usd_per_hour);
-    switched(ui, ("Price today", price), &mut inputs.price_today, first, |usd| {
-        // Decides again when the number is complete, not with each digit.
-        let drag = exact::number(usd).range(0.0..=MOST_USD);
-        drag.speed(0.01).prefix("$").suffix(" per machine and hour")
-    });
+    let unit = "per machine and hour";
+    switched(ui, &mut fields, ("Price today", price, unit), &mut inputs.price_today, first, &money(0.01));
     let source = used.map_or_else(|| "No price of today’s machines is known".to_owned(), UsedPrice::source);
     ui.weak(beside(inputs.price_today, used)).on_hover_text(source);
+    fields.reasons(ui);
+}
+
+/// Amounts of US dollars; `speed`: of a drag.
+fn money(speed: f64) -> Format<'static> {
+    Format { range: 0.0..=MOST_USD, speed, shown: &in_dollars, read: &dollars }
 }
 
 /// The longest time of a run, for the least cost.
-fn time_limit(ui: &mut Ui, inputs: &mut EnteredInputs) {
+fn time_limit(ui: &mut Ui, fields: &mut Fields, inputs: &mut EnteredInputs) {
     let limit = "Longest time of a run of each application, as a factor of its time today; off: not slower than today";
-    switched(ui, ("Time limit", limit), &mut inputs.time_limit, FIRST_LIMIT, |limit| {
-        let drag = exact::number(limit).range(0.01..=LARGEST_LIMIT);
-        drag.speed(0.01).suffix("× today’s time")
-    });
+    // Each application has its own time.
+    let read = |text: &str| read_limit(text, None);
+    let format = Format { range: 0.01..=LARGEST_LIMIT, speed: 0.01, shown: &in_factor, read: &read };
+    let names = ("Time limit", limit, "today’s time");
+    switched(ui, fields, names, &mut inputs.time_limit, FIRST_LIMIT, &format);
     ui.add_space(6.0);
 }
 
 /// What a move costs once, for the least cost: seconds pay no effort.
-fn effort(ui: &mut Ui, inputs: &mut EnteredInputs) {
+fn effort(ui: &mut Ui, fields: &mut Fields, inputs: &mut EnteredInputs) {
     let effort = format!(
         "One-time cost of moving an application, such as work and tests. An application whose saving does not pay it back within {} is \
          not moved. Off: not counted",
@@ -82,25 +89,19 @@ fn effort(ui: &mut Ui, inputs: &mut EnteredInputs) {
     );
     // Hours alone are an effort, too.
     let mut usd = inputs.effort_usd.or(inputs.effort_hours.map(|_| 0.0));
-    switched(ui, ("Effort", &effort), &mut usd, FIRST_EFFORT, |usd| {
-        let drag = exact::number(usd).range(0.0..=MOST_USD);
-        drag.speed(10.0).prefix("$").suffix(" per application")
-    });
+    switched(ui, fields, ("Effort", &effort, "per application"), &mut usd, FIRST_EFFORT, &money(10.0));
     if usd.is_some() {
         inputs.effort_usd = usd.filter(|usd| *usd > 0.0 || inputs.effort_hours.is_none());
-        effort_hours::fields(ui, &mut inputs.effort_hours, &mut inputs.hourly_rate_usd);
+        effort_hours::fields(ui, fields, &mut inputs.effort_hours, &mut inputs.hourly_rate_usd);
     } else {
-        (inputs.effort_usd, inputs.effort_hours, inputs.hourly_rate_usd) = (None, None, None);
+        (inputs.effort_usd, inputs.effort_hours) = (None, None);
     }
 }
 
 /// The largest cost of a run, for the least time.
-fn budget(ui: &mut Ui, inputs: &mut EnteredInputs) {
+fn budget(ui: &mut Ui, fields: &mut Fields, inputs: &mut EnteredInputs) {
     let budget = "Largest cost of a run of each application; off: its cost today";
-    switched(ui, ("Budget", budget), &mut inputs.budget_usd, FIRST_BUDGET, |usd| {
-        let drag = exact::number(usd).range(0.0..=MOST_USD);
-        drag.speed(0.01).prefix("$").suffix(" per run")
-    });
+    switched(ui, fields, ("Budget", budget, "per run"), &mut inputs.budget_usd, FIRST_BUDGET, &money(0.01));
 }
 
 /// What the price is, beside its field: the one that is used, or another one that was entered instead.
@@ -114,13 +115,14 @@ fn beside(entered: Option<f64>, used: Option<&UsedPrice>) -> String {
     }
 }
 
-/// A number that is entered where it is switched on.
+/// A number that is entered where it is switched on; its name, its meaning, and what follows it.
 fn switched(
     ui: &mut Ui,
-    (name, meaning): (&str, &str),
+    fields: &mut Fields,
+    (name, meaning, unit): (&str, &str, &str),
     value: &mut Option<f64>,
     first: f64,
-    field: impl FnOnce(&mut f64) -> DragValue<'_>,
+    format: &Format<'_>,
 ) {
     let mut is_on = value.is_some();
     let switch: Response = ui.checkbox(&mut is_on, name).on_hover_text(meaning);
@@ -133,6 +135,9 @@ fn switched(
         *value = is_on.then(|| ui.data(|data| data.get_temp(last)).unwrap_or(first));
     }
     if let Some(number) = value {
-        ui.add(field(number)).labelled_by(switch.id);
+        fields.add(ui, (&switch, name, meaning), number, format);
+        if !unit.is_empty() {
+            ui.label(unit);
+        }
     }
 }

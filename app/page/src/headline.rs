@@ -157,8 +157,8 @@ pub fn headline(ui: &mut Ui, figure: &str, meaning: &str, tooltip: &str) {
 
 /// Draws figures as [`strip`] does, and reserves the height of others that may replace them, so that nothing below moves. A short window
 /// reserves no height.
-pub fn strip_as_high(ui: &mut Ui, figures: &[Figure], others: &[Figure]) {
-    let missing = height(ui, others) - height(ui, figures);
+pub fn strip_as_high(ui: &mut Ui, figures: &[Figure], others: &[Vec<Figure>]) {
+    let missing = others.iter().map(|others| height(ui, others)).fold(0.0, f32::max) - height(ui, figures);
     strip(ui, |ui| {
         for figure in figures {
             figure.show(ui);
@@ -214,7 +214,7 @@ mod tests {
         };
         let (shown, others) = (figures(shown), figures(others));
         let mut window = Harness::builder().with_size(size).build_ui(move |ui| {
-            strip_as_high(ui, &shown, &others);
+            strip_as_high(ui, &shown, std::slice::from_ref(&others));
             ui.label("below");
         });
         window.run_steps(2);

@@ -16,5 +16,6 @@ pub mod preset;
 pub mod runs_per_month;
 pub mod slider;
 pub mod table;
+pub mod typed;
 pub mod warning;
 pub mod wrapped;

@@ -2,21 +2,17 @@
 
 use std::ops::RangeInclusive;
 
-use egui::DragValue;
-
-use super::exact;
+use super::typed::{Format, count};
 
 /// Allowed numbers; 0 is not set.
 const RANGE: RangeInclusive<f64> = 0.0..=1e9;
 
+/// How the number is shown and read; 0 means that it is not known.
+pub const FORMAT: Format<'static> = Format { range: RANGE, speed: 1.0, shown: &shown, read: &count };
+
 /// What the field shows.
 fn shown(runs: f64) -> String {
     if runs > 0.0 { format!("{runs:.0}") } else { "not set".to_owned() }
-}
-
-/// The field; the number is applied when it is complete, not with each digit. 0 means that the number is not known.
-pub fn field(runs: &mut f64) -> DragValue<'_> {
-    exact::number(runs).range(RANGE).speed(1.0).custom_formatter(|runs, _| shown(runs))
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ pub(in super::super) fn show(
     }
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         focus::follow(ui);
-        objective::show(ui, study, state.subject());
+        objective::show(ui, study, state.today());
         // The user may have entered another goal.
         state.refresh(ui.ctx(), plan, study);
         if let Some(headline) = state.headline() {
@@ -148,12 +148,13 @@ fn today(
     if let Some(region) = region(ui, texts, "decision.today_region", today_region, env) {
         study.edit_decision(|inputs| inputs.today_region = region);
     }
-    let of_log = study.query.as_deref().and_then(|query| query.plan.settings.region());
-    if let Some(region) = of_log.filter(|region| *region != today_region) {
+    let of_log = study.query.as_deref().and_then(|query| query.plan.settings.region()).map(str::to_owned);
+    if let Some(region) = of_log.as_deref().filter(|region| *region != today_region) {
         ui.weak(format!("The log ran in {region}."));
     }
     if let Some(difference) = plan.workload().and_then(|workload| workload.region_difference.as_deref()) {
-        warning::show(ui, format!("Warning: {}", missing::region(difference, "here")));
+        let text = missing::region(difference, baseline, of_log.as_deref(), "here");
+        warning::show(ui, format!("Warning: {text}"));
     }
     missing::run(ui, study, baseline, whole, env);
     // Last, because its height changes with the price.

@@ -16,29 +16,26 @@ use crossover_page::command::Command;
 use crossover_page::compute::computed::Computed;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::widgets::chart_tabs::{self, DrawnParts};
-use crossover_page::widgets::focus;
 use crossover_quantity::text::shortened;
 use crossover_query::SparkSettings;
-use egui::{
-    CollapsingHeader, Label, Rect, RichText, ScrollArea, TextStyle, TextWrapMode, Ui, UiBuilder, WidgetText, pos2, vec2,
-};
+use egui::{CollapsingHeader, Label, Rect, RichText, TextStyle, TextWrapMode, Ui, UiBuilder, WidgetText, pos2, vec2};
 
 use super::super::Mode;
 use super::growing::Growing;
-use super::headline::OtherDecision;
+use super::headline::{Likelihood, LongAnswer};
 use super::learned_texts::LearnedTexts;
-use super::{dependence, headline, missing, next_steps, objective, table};
+use super::{dependence, missing, next_steps, table};
 
 /// Height of the chart with the costs below it, in points.
 const CHART: f32 = 190.0;
-/// Least height of the chart with the costs beside it, in points.
-const LEAST: f32 = 130.0;
+/// Least height of the chart with the costs beside it, in points: the title of its axis fits.
+const LEAST: f32 = 150.0;
 /// Height of the heading and the first row of the table below the chart, in points.
 const TABLE_BEGIN: f32 = 126.0;
 /// Width from which the costs are beside the chart instead of below it, in points: 1280 with the inspector has it.
 const BESIDE: f32 = 860.0;
-/// Share of that width which the chart takes.
-const CHART_SHARE: f32 = 0.6;
+/// Shares of that width which the chart may take.
+const CHART_SHARES: [f32; 3] = [0.6, 0.5, 0.4];
 /// Tabs of the charts in a small window.
 const OPTIONS: &str = "Time and cost";
 const DEPENDENCE: &str = "Dependence";
@@ -60,12 +57,10 @@ pub(super) struct Decided {
     details_with_runs: Option<String>,
     /// Why no option can be judged; empty if one can be.
     pub(super) not_judged: Vec<String>,
-    /// Its likelihoods in the headline; `None` if nothing is recommended.
-    pub(super) likelihood: Option<String>,
-    /// The same over an assumed price.
-    pub(super) over_assumed_price: String,
-    /// The decision that may replace it when the user enters another limit or another effort.
-    pub(super) other: OtherDecision,
+    /// Its likelihood in the headline.
+    pub(super) likelihood: Likelihood,
+    /// The answers whose height the headline reserves.
+    pub(super) long_answers: Vec<LongAnswer>,
     /// The trial of one of its options.
     pub(super) trial: Option<DecidedTrial>,
     /// What was learned from it.
@@ -109,16 +104,17 @@ impl Decided {
             details,
             details_with_runs: details_with_runs(&decision),
             not_judged: decision.reasons_not_judged(),
-            likelihood: decision.likelihoods(),
-            over_assumed_price: headline::over_assumed_price(&decision),
-            other: OtherDecision::new(objective::unlimited(&decision)),
+            likelihood: Likelihood::of(&decision),
+            long_answers: LongAnswer::all(&decision),
             trial: None,
             learned: None,
             without_a_move: None,
             costs: costs(&decision),
             options: chart(&decision),
             table: OptionsTable::new(&decision),
-            other_region: region_difference.map(|difference| missing::region(difference, "under 2 Where")),
+            other_region: region_difference.map(|difference| {
+                missing::region(difference, Some(&decision.baseline), settings.region(), "under 2 Where")
+            }),
             warnings: with_remedy(warnings(&decision), decision.dates_of_prices().as_deref()),
             without_data: without_data(&decision),
             bars_in_words: found
@@ -228,26 +224,39 @@ pub(super) fn chart_and_costs(ui: &mut Ui, decided: &Decided, mode: &mut Option<
     AboveTable { charts, seeks_next_step }
 }
 
-/// Draws the chart with the costs beside it. Both have the height of the costs, but leave room for the beginning of the table on the
-/// first screen; longer costs scroll. Returns whether to go to the next step.
+/// Draws the chart with the costs beside it, both as high as the costs: these are visible as a whole. The costs take more of the width if
+/// that leaves room for the beginning of the table on the first screen. Returns whether to go to the next step.
 fn side_by_side(ui: &mut Ui, decided: &Decided, chart: &LineChart, mode: &mut Option<Mode>) -> bool {
     let area = ui.available_rect_before_wrap();
     let first_screen = ui.clip_rect().height() - (area.top() - ui.min_rect().top());
     let most = (first_screen - TABLE_BEGIN).max(LEAST);
-    let width = CHART_SHARE * area.width();
-    let left = area.left() + width + ui.spacing().item_spacing.x;
-    let beside = Rect::from_min_size(pos2(left, area.top()), vec2(area.right() - left, most));
-    let mut beside = ui.new_child(UiBuilder::new().id_salt("costs").max_rect(beside));
-    let costs = ScrollArea::vertical().id_salt("costs").max_height(most).show(&mut beside, |ui| {
-        focus::follow(ui);
-        texts_of_costs(ui, decided, mode)
-    });
-    let size = vec2(width, costs.content_size.y.clamp(CHART.min(most), most));
-    let place = Rect::from_min_size(area.min, size);
+    let gap = ui.spacing().item_spacing.x;
+    let beside = |share: f32| area.width() - share * area.width() - gap;
+    let fits = |share: &&f32| height_of_costs(ui, decided, beside(**share)) <= most;
+    let share = CHART_SHARES.iter().find(fits).or(CHART_SHARES.last()).copied().unwrap_or(0.5);
+    let width = beside(share);
+    let left = area.right() - width;
+    let place = Rect::from_min_size(pos2(left, area.top()), vec2(width, most));
+    let mut column = ui.new_child(UiBuilder::new().id_salt("costs").max_rect(place));
+    let seeks_next_step = texts_of_costs(&mut column, decided, mode);
+    let height = column.min_rect().height().max(CHART.min(most));
+    let place = Rect::from_min_size(area.min, vec2(area.width() - width - gap, height));
     let mut place = ui.new_child(UiBuilder::new().id_salt("options").max_rect(place));
-    screen::lines(&mut place, "options", chart, None, size.y);
-    ui.advance_cursor_after_rect(Rect::from_min_size(area.min, vec2(area.width(), size.y)));
-    costs.inner
+    screen::lines(&mut place, "options", chart, None, height);
+    ui.advance_cursor_after_rect(Rect::from_min_size(area.min, vec2(area.width(), height)));
+    seeks_next_step
+}
+
+/// The height of [`texts_of_costs`] at a width.
+fn height_of_costs(ui: &Ui, decided: &Decided, width: f32) -> f32 {
+    let details = decided.details_with_runs.as_deref().unwrap_or(&decided.details);
+    let costs = decided.costs.iter().map(|(what, usd)| format!("{what}: {usd}"));
+    let texts = costs.chain((!details.is_empty()).then(|| details.to_owned()));
+    let height = |text: String| {
+        let galley = WidgetText::from(text).into_galley(ui, Some(TextWrapMode::Wrap), width, TextStyle::Body);
+        galley.size().y + ui.spacing().item_spacing.y
+    };
+    ui.spacing().interact_size.y + texts.map(height).sum::<f32>()
 }
 
 /// Links to the operators and to the next step, and what the recommendation costs and saves; returns whether to go to the next step.
@@ -262,11 +271,11 @@ fn texts_of_costs(ui: &mut Ui, decided: &Decided, mode: &mut Option<Mode>) -> bo
         decided.next.is_some()
             && ui.link("Go to the next step").on_hover_text("Scrolls to the settings of a trial run").clicked()
     });
-    if !decided.details.is_empty() {
-        with_room_of(ui, &decided.details, decided.details_with_runs.as_deref());
-    }
     for (what, usd) in &decided.costs {
         ui.add(Label::new(format!("{what}: {usd}")).wrap());
+    }
+    if !decided.details.is_empty() {
+        with_room_of(ui, &decided.details, decided.details_with_runs.as_deref());
     }
     seeks_next_step.inner
 }

@@ -1,7 +1,11 @@
 //! The decision in the strip on top: what to do, time, cost and chance.
 
+use std::cmp::Reverse;
+
+use crossover_decision::saving::longest_payback;
 use crossover_decision::words::one_or_other;
-use crossover_decision::{Decision, DecisionOption, Verdict, words};
+use crossover_decision::{Decision, DecisionOption, Goal, NearTie, Objective, Payback, Verdict, decide, words};
+use crossover_export::costs::cost_today;
 use crossover_page::headline::{Figure, strip_as_high};
 use crossover_quantity::text::{between, counted, shortened};
 use crossover_quantity::unit::Unit;
@@ -9,20 +13,21 @@ use egui::Ui;
 
 /// Longest reason in the strip, in characters; its tooltip has the whole.
 const LONGEST_REASON: usize = 100;
+/// An effort that no saving pays back, US dollars.
+const LARGE_EFFORT: f64 = 1e9;
 
 /// A decision, and what it is about.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Headline<'a> {
     pub(super) decision: &'a Decision,
     pub(super) sentence: &'a str,
-    /// [`Decision::likelihoods`] and [`over_assumed_price`], which decides anew at other prices, so it is not found in each frame.
-    pub(super) likelihood: Option<&'a str>,
-    pub(super) over_assumed_price: &'a str,
+    /// It decides anew at other prices, so it is not found in each frame.
+    pub(super) likelihood: &'a Likelihood,
     /// Why no option can be judged; empty if one can be.
     pub(super) not_judged: &'a [String],
     pub(super) subject: Subject,
-    /// The decision that may replace it when the user enters another limit or another effort.
-    pub(super) other: &'a OtherDecision,
+    /// The answers whose height is reserved.
+    pub(super) long_answers: &'a [LongAnswer],
 }
 
 /// What a decision is about.
@@ -74,29 +79,74 @@ fn front(decision: &Decision) -> String {
     format!("{}, verdict: {}", counted(decision.front.len() as f64, "option"), decision.verdict.label())
 }
 
-/// A decision that may replace the one on screen: the strip reserves the height of its figures.
-pub(super) struct OtherDecision {
-    decision: Decision,
-    likelihood: Option<String>,
+/// What the strip has of the likelihood of a decision.
+pub(super) struct Likelihood {
+    /// [`Decision::likelihoods`] of the recommended options, or else of the one that is most likely to meet the goal; `None` if none can
+    /// be judged.
+    likely: Option<String>,
+    /// The same over an assumed price.
     over_assumed_price: String,
 }
 
-impl OtherDecision {
-    pub(super) fn new(decision: Decision) -> Self {
-        Self { likelihood: decision.likelihoods(), over_assumed_price: over_assumed_price(&decision), decision }
+impl Likelihood {
+    pub(super) fn of(decision: &Decision) -> Self {
+        let shown = decision.shown_place().filter(|_| decision.best.is_none() && decision.verdict == Verdict::Stay);
+        let as_best = shown.map(|place| recommending(decision, &[place]));
+        let of = as_best.as_ref().unwrap_or(decision);
+        Self { likely: of.likelihoods(), over_assumed_price: over_assumed_price(of) }
     }
 }
 
-/// The figures of the strip; if two options are about as good, those of both. The strip reserves the height of the figures of the other
-/// decision, so that the fields below stay in place while a number is entered.
+/// The decision as it would recommend these options.
+fn recommending(decision: &Decision, places: &[usize]) -> Decision {
+    let mut other = decision.clone();
+    other.verdict = Verdict::Try;
+    other.best = places.first().copied();
+    other.near_ties = places.iter().skip(1).map(|place| NearTie { other: *place, likelihood: 0.5 }).collect();
+    other
+}
+
+/// An answer with much text in the strip, which reserves its height for every verdict.
+pub(super) struct LongAnswer {
+    decision: Decision,
+    likelihood: Likelihood,
+}
+
+impl LongAnswer {
+    /// That the two options with the longest names are about as good, and that only the effort of the move keeps today's engine.
+    pub(super) fn all(decision: &Decision) -> Vec<Self> {
+        let Decision { baseline, options, objective, .. } = decision;
+        // The goal with the most figures.
+        let of_effort = Objective {
+            goal: if objective.goal == Goal::ParetoFront { Goal::Cost } else { objective.goal },
+            effort_usd: Some(LARGE_EFFORT),
+            runs_per_month: objective.runs_per_month.or(Some(1.0)),
+            ..*objective
+        };
+        let candidates = options.iter().map(|option| option.candidate.clone()).collect();
+        let by_effort = decide(baseline.clone(), candidates, of_effort);
+        let is_timed = |place: &usize| options[*place].candidate.time.is_some();
+        let mut places: Vec<usize> = (0..options.len()).filter(is_timed).collect();
+        places.sort_by_key(|place| Reverse(options[*place].candidate.title.chars().count()));
+        places.truncate(2);
+        let near_tie = recommending(&by_effort, &places);
+        let decisions = if places.is_empty() { vec![by_effort] } else { vec![by_effort, near_tie] };
+        decisions.into_iter().map(|decision| Self { likelihood: Likelihood::of(&decision), decision }).collect()
+    }
+}
+
+/// The figures of the strip; if two options are about as good, those of both. The strip has the height of long answers, so that what is
+/// below stays in place whatever the verdict.
 pub(in super::super) fn figures(ui: &mut Ui, headline: &Headline<'_>) {
-    let OtherDecision { decision, likelihood, over_assumed_price } = headline.other;
-    let other = Headline { decision, likelihood: likelihood.as_deref(), over_assumed_price, ..*headline };
-    strip_as_high(ui, &figures_of(headline), &figures_of(&other));
+    let of_others = headline.long_answers.iter().map(|LongAnswer { decision, likelihood }| {
+        figures_of(&Headline { decision, likelihood, not_judged: &[], ..*headline })
+    });
+    strip_as_high(ui, &figures_of(headline), &of_others.collect::<Vec<_>>());
 }
 
 fn figures_of(headline: &Headline<'_>) -> Vec<Figure> {
-    let Headline { decision, sentence, likelihood, over_assumed_price, not_judged, subject, other: _ } = *headline;
+    let Headline { decision, sentence, likelihood, not_judged, subject, long_answers: _ } = *headline;
+    let Likelihood { likely, over_assumed_price } = likelihood;
     let today = &decision.baseline.time;
     let now =
         if decision.baseline.is_measured { Unit::Seconds.format(today.value()) } else { words::seconds(today.value()) };
@@ -124,6 +174,9 @@ fn figures_of(headline: &Headline<'_>) -> Vec<Figure> {
     }
     if recommended.is_empty() {
         figures.push(Figure::new(now, "time today", decision.baseline.title.as_str()));
+        if decision.verdict == Verdict::Stay {
+            figures.extend(of_rejected(decision, likelihood, sentence));
+        }
         return figures;
     }
     if let Some(then) = of_each(&|option| Some(words::seconds(option.candidate.time?.value()))) {
@@ -139,7 +192,7 @@ fn figures_of(headline: &Headline<'_>) -> Vec<Figure> {
         );
         figures.push(Figure::new(format!("{now} → {then}"), "mean cost per run, today → option", tooltip));
     }
-    if let Some(better) = likelihood {
+    if let Some(better) = likely {
         let meaning = format!("likely to be {}{over_assumed_price}", decision.wanted());
         figures.push(Figure::new(better, meaning, sentence));
     }
@@ -158,9 +211,30 @@ fn figures_of(headline: &Headline<'_>) -> Vec<Figure> {
     figures
 }
 
+/// What a run costs today, and the figures of the option that is most likely to meet the goal, although it is not recommended: how likely
+/// that is, what it saves, and when it has paid back the effort.
+fn of_rejected(decision: &Decision, likelihood: &Likelihood, sentence: &str) -> Vec<Figure> {
+    let mut figures = Vec::new();
+    let title = decision.baseline.title.as_str();
+    figures.extend(cost_today(decision).map(|cost| Figure::new(cost, "mean cost per run today", title)));
+    let Some((option, likely)) = decision.shown().zip(likelihood.likely.as_deref()) else { return figures };
+    let (title, over_assumed_price) = (&option.candidate.title, &likelihood.over_assumed_price);
+    let meaning = format!("likely to be {}{over_assumed_price}: {title}", decision.wanted());
+    figures.push(Figure::new(likely, meaning, sentence));
+    let saving = decision.monthly_saving(option).map(|saving| between(saving.expected.map(words::monthly_dollars)));
+    let tooltip = format!("Mean saving of a run with {title} × runs per month.");
+    figures.extend(saving.map(|saving| Figure::new(saving, "expected saving per month", tooltip)));
+    if let Some(Payback::Months(months)) = decision.payback(option).filter(|_| decision.is_kept_by_effort()) {
+        let months = between(months.map(|months| Unit::Count.format(months.round())));
+        let meaning = format!("to pay back the effort, not within {}", longest_payback());
+        figures.push(Figure::new(format!("{months} months"), meaning, sentence));
+    }
+    figures
+}
+
 #[cfg(test)]
 mod tests {
-    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, PriceBasis, decide};
+    use crossover_decision::{Baseline, Candidate, PredictedTime, Price, PriceBasis};
 
     use super::*;
 
@@ -190,6 +264,30 @@ mod tests {
         }
         assert_eq!(over_assumed_price(&own), "");
         assert_eq!(over_assumed_price(&assumed), "; <1 % … >99 % at half to twice the price");
+    }
+
+    /// 20 s at a dollar an hour cost 0.56 cents, and 10 s at half a dollar 0.14 cents: 1,000 runs save about $4 a month, and an effort of
+    /// $5,000 takes about 1,200 months.
+    #[test]
+    fn figures_of_an_option_that_only_the_effort_rejects_are_in_the_strip() {
+        let baseline = Baseline::measured("today", 20.0, Some(Price::entered(1.0)));
+        let option = Candidate::predicted("GPUs", PredictedTime::within(10.0, 1.1), Some(Price::entered(0.5)));
+        let objective = Objective { runs_per_month: Some(1000.0), effort_usd: Some(5000.0), ..Objective::default() };
+        let decision = decide(baseline, vec![option], objective);
+        assert!(decision.is_kept_by_effort(), "{}", decision.sentence());
+        let likelihood = Likelihood::of(&decision);
+        let figures = of_rejected(&decision, &likelihood, "");
+        let meanings: Vec<&str> = figures.iter().map(|figure| figure.meaning.as_str()).collect();
+        assert_eq!(
+            meanings,
+            [
+                "mean cost per run today",
+                "likely to be cheaper and not slower: GPUs",
+                "expected saving per month",
+                "to pay back the effort, not within 36 months"
+            ]
+        );
+        assert_eq!(figures[1].figure, ">99 %");
     }
 
     /// The second one runs on today's machines, so that its likelihood depends on no price.

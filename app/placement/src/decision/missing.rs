@@ -197,11 +197,17 @@ pub(super) fn with_button(ui: &mut Ui, text: &str, button: &str) -> bool {
     .inner
 }
 
-/// A warning that the log ran in another region than that of the prices; `here`: where that of today's machines is entered.
-pub(super) fn region(difference: &str, here: &str) -> String {
+/// A warning that the log ran in another region than that of the prices; `of_log`: that region, `here`: where the price of today's machines
+/// is entered, if it is one of another region.
+pub(super) fn region(difference: &str, today: Option<&Baseline>, of_log: Option<&str>, here: &str) -> String {
+    let of_price = today.and_then(|today| today.price.as_ref()?.region.as_deref());
+    let of_today = match of_price.filter(|region| Some(*region) != of_log) {
+        Some(_) => format!("that of today’s machines {here}, "),
+        None => String::new(),
+    };
     format!(
-        "{difference}. Enter the prices of your region: that of today’s machines {here}, that of the measured GPU cluster on the page \
-         Answer, in the inspector under Engines."
+        "{difference}. Enter the prices of your region: {of_today}that of the measured GPU cluster on the page Answer, in the inspector \
+         under Engines."
     )
 }
 

@@ -36,6 +36,7 @@ use decided::Decided;
 use growing::Growing;
 use headline::{Headline, Subject};
 use learned_texts::LearnedTexts;
+use objective::Today;
 
 pub(super) use clusters::show as show_where;
 pub(super) use headline::figures;
@@ -124,9 +125,13 @@ impl State {
 
     /// The decision of the headline: the one on screen; `None` without engines.
     pub(super) fn headline(&self) -> Option<Headline<'_>> {
-        let Decided { decision, sentence, likelihood, over_assumed_price, not_judged, other, .. } = self.shown()?;
-        let (likelihood, subject) = (likelihood.as_deref(), self.subject());
-        Some(Headline { decision, sentence, likelihood, over_assumed_price, not_judged, subject, other })
+        let Decided { decision, sentence, likelihood, not_judged, long_answers, .. } = self.shown()?;
+        Some(Headline { decision, sentence, likelihood, not_judged, subject: self.subject(), long_answers })
+    }
+
+    /// Time and cost today of what the page is about; `None` without engines.
+    fn today(&self) -> Option<Today> {
+        self.shown().map(|decided| Today::of(&decided.decision))
     }
 
     /// Whether the page is about the application.
@@ -302,7 +307,8 @@ pub(super) fn show(
         let captions = state.shown().map(Decided::captions).unwrap_or_default();
         crossover_page::export_menu::with_reports(ui, env, captions);
     });
-    part(ui, tour::GOAL, |ui| objective::show(ui, study, state.subject()));
+    let today = state.today();
+    part(ui, tour::GOAL, |ui| objective::show(ui, study, today));
     // The user may have entered another goal.
     state.refresh(ui.ctx(), plan, study);
     if let Some(headline) = state.headline() {

@@ -1,25 +1,43 @@
 //! What the user wants of the query: least cost, least time or the Pareto front of both, the limit, and the runs of a month.
 
 use crossover_decision::saving::longest_payback;
-use crossover_decision::{Decision, DecisionOption, Goal, Objective, decide, words};
-use crossover_page::widgets::{effort_hours, exact, runs_per_month};
-use crossover_placement::Placement;
+use crossover_decision::{Decision, DecisionOption, Goal, words};
+use crossover_page::widgets::typed::{Fields, Format, dollars, in_dollars, in_factor, time_limit};
+use crossover_page::widgets::{effort_hours, runs_per_month};
+use crossover_placement::{DecisionInputs, Placement};
 use crossover_quantity::unit::{Unit, predicted_limit};
 use egui::{ComboBox, Role, Ui, WidgetInfo};
 
-use super::headline::Subject;
 use super::missing;
 
-/// Largest time limit that can be dragged to, as a factor of today's time.
-const LARGEST_LIMIT: f64 = 100.0;
-/// Largest budget.
+/// Largest time limit, as a factor of today's time.
+const LARGEST_LIMIT: f64 = 1000.0;
+/// Smallest budget.
+const LEAST_BUDGET: f64 = 1e-6;
+/// Largest budget or effort.
 const LARGEST: f64 = 1e9;
 
+/// Time and median cost of a run today.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Today {
+    seconds: f64,
+    /// US dollars; `None` without a price.
+    usd: Option<f64>,
+}
+
+impl Today {
+    /// Those of a decision.
+    pub(super) fn of(decision: &Decision) -> Self {
+        Self { seconds: decision.baseline.time.value(), usd: decision.today_usd().map(|cost| cost.value) }
+    }
+}
+
 /// Draws the goal and edits it.
-pub(super) fn show(ui: &mut Ui, study: &mut Placement, subject: Subject) {
+pub(super) fn show(ui: &mut Ui, study: &mut Placement, today: Option<Today>) {
     let before = study.decision_inputs();
     let mut inputs = before.clone();
     ui.horizontal_wrapped(|ui| {
+        let mut fields = Fields::default();
         let goals = [(Goal::Cost, "least cost"), (Goal::Time, "least time"), (Goal::ParetoFront, "Pareto front")];
         let name = |goal: Goal| goals.iter().find(|(other, _)| *other == goal).map_or("", |(_, name)| *name);
         ui.label("Goal");
@@ -31,64 +49,85 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, subject: Subject) {
         });
         combo.response.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, "goal"));
         if inputs.goal == Goal::Cost {
-            let label = ui.label("within");
-            let limit = exact::number(&mut inputs.time_limit).range(0.01..=LARGEST_LIMIT).speed(0.01).suffix("×");
-            ui.add(limit).labelled_by(label.id).on_hover_text("Longest time of a run, as a factor of today’s time");
-            ui.label("today’s time");
+            limit(ui, &mut fields, &mut inputs, today);
         } else if inputs.goal == Goal::ParetoFront {
             let text = ui.label("of time and cost");
             text.on_hover_text(
                 "Lists the non-dominated options: any faster one costs more, and any cheaper one is slower",
             );
-        } else if subject == Subject::Application {
-            let text = ui.label("at no more than today’s cost");
-            text.on_hover_text("A budget is the cost of one query: enter it beside the decision about this query");
         } else {
-            let label = ui.label("at no more than");
-            let mut budget = inputs.budget_usd.unwrap_or(0.0);
-            let drag = exact::number(&mut budget).range(0.0..=LARGEST).speed(0.001).prefix("$");
-            if ui.add(drag).labelled_by(label.id).on_hover_text("Largest cost of a run; 0: today’s cost").changed() {
-                inputs.budget_usd = (budget >= 1e-6).then_some(budget);
-            }
-            ui.label(if inputs.budget_usd.is_some() { "per run" } else { "today’s cost" });
+            budget(ui, &mut fields, &mut inputs, today);
         }
         ui.add_space(12.0);
         let label = ui.label("Runs per month");
         let mut runs = inputs.runs_per_month.unwrap_or(0.0);
-        let drag = runs_per_month::field(&mut runs);
-        if ui.add(drag).labelled_by(label.id).on_hover_text("For the saving per month; 0: not set").changed() {
+        let meaning = "For the saving per month; 0: not set";
+        if fields.add(ui, (&label, "runs per month", meaning), &mut runs, &runs_per_month::FORMAT) {
             inputs.runs_per_month = (runs > 0.0).then_some(runs);
         }
         ui.add_space(12.0);
         let label = ui.label("Effort of the move");
         let mut effort = inputs.effort_usd.unwrap_or(0.0);
-        let drag = exact::number(&mut effort).range(0.0..=LARGEST).speed(10.0).prefix("$");
         let within = longest_payback();
         let meaning = format!(
             "One-time cost of the move, US dollars, to be paid back within {within}. Work × hourly rate is added. 0: not counted"
         );
-        if ui.add(drag).labelled_by(label.id).on_hover_text(meaning).changed() {
+        let format = Format { range: 0.0..=LARGEST, speed: 10.0, shown: &in_dollars, read: &dollars };
+        if fields.add(ui, (&label, "effort of the move", &meaning), &mut effort, &format) {
             inputs.effort_usd = (effort > 0.0).then_some(effort);
         }
-        effort_hours::fields(ui, &mut inputs.effort_hours, &mut inputs.hourly_rate_usd);
+        effort_hours::fields(ui, &mut fields, &mut inputs.effort_hours, &mut inputs.hourly_rate_usd);
+        fields.reasons(ui);
     });
     if inputs != before {
         study.edit_decision(|now| *now = inputs);
     }
 }
 
-/// The decision without effort, and with limits that are not below today's. If it recommends no option, the decision with the largest limits
-/// that can be entered.
-pub(super) fn unlimited(decision: &Decision) -> Decision {
-    let Decision { baseline, options, objective, .. } = decision;
-    let decide_within = |time_limit: f64, budget_usd: Option<f64>| {
-        let goal = if objective.goal == Goal::ParetoFront { Goal::Cost } else { objective.goal };
-        let objective = Objective { goal, time_limit, budget_usd, effort_usd: None, ..*objective };
-        let candidates = options.iter().map(|option| option.candidate.clone()).collect();
-        decide(baseline.clone(), candidates, objective)
+/// Draws the longest time of a run, and what it is in seconds.
+fn limit(ui: &mut Ui, fields: &mut Fields, inputs: &mut DecisionInputs, today: Option<Today>) {
+    let label = ui.label("within");
+    let seconds = today.map(|today| today.seconds);
+    let read = |text: &str| time_limit(text, seconds);
+    let format = Format { range: 0.01..=LARGEST_LIMIT, speed: 0.01, shown: &in_factor, read: &read };
+    let meaning = "Longest time of a run, as a factor of today’s time (1.2×), a share of it (80 %) or a time (30 s)";
+    fields.add(ui, (&label, "time limit", meaning), &mut inputs.time_limit, &format);
+    let seconds = seconds.filter(|_| inputs.time_limit != 1.0).map(|today| words::seconds(today * inputs.time_limit));
+    ui.label(seconds.map_or_else(|| "today’s time".to_owned(), |limit| format!("today’s time: {limit}")));
+}
+
+/// Draws the largest cost of a run, which is today's until another one is entered.
+fn budget(ui: &mut Ui, fields: &mut Fields, inputs: &mut DecisionInputs, today: Option<Today>) {
+    let label = ui.label("at no more than");
+    let of_today = today.and_then(|today| today.usd);
+    let entered = inputs.budget_usd;
+    let mut usd = entered.or(of_today).unwrap_or(0.0);
+    let shown = |usd: f64| match (entered, of_today) {
+        (None, Some(today)) if usd == today => words::known_dollars(usd),
+        (None, None) if usd == 0.0 => "today’s cost".to_owned(),
+        _ => in_dollars(usd),
     };
-    let usual = decide_within(objective.time_limit.max(1.0), None);
-    if usual.best.is_some() { usual } else { decide_within(LARGEST_LIMIT, Some(LARGEST)) }
+    let speed = (0.01 * usd).max(LEAST_BUDGET);
+    let format = Format { range: 0.0..=LARGEST, speed, shown: &shown, read: &budget_of };
+    let meaning = "Largest cost of a run, US dollars; 0: today’s cost";
+    if fields.add(ui, (&label, "budget", meaning), &mut usd, &format) {
+        inputs.budget_usd = (usd >= LEAST_BUDGET).then_some(usd);
+    }
+    let is_of_today = inputs.budget_usd.is_none() && of_today.is_some();
+    ui.label(if is_of_today { "per run, today’s cost" } else { "per run" });
+}
+
+/// A budget in US dollars; 0 is today's cost.
+fn budget_of(text: &str) -> Result<f64, String> {
+    let usd = dollars(text).map_err(|problem| format!("{problem}. The budget is for one run"))?;
+    if usd > 0.0 && usd < LEAST_BUDGET {
+        return Err(format!(
+            "{} is too small; allowed: 0 for today’s cost, or at least {}",
+            in_dollars(usd),
+            in_dollars(LEAST_BUDGET)
+        ));
+    }
+    Ok(usd)
 }
 
 /// Says that no option is likely to keep the time limit or the budget, and offers the least one that an option is likely to keep.
@@ -116,8 +155,8 @@ fn unlikely(decision: &Decision) -> Option<Vec<&DecisionOption>> {
     (!is_kept).then_some(judged)
 }
 
-/// The time limit that the answer names, or else the shortest, in hundredths, that an option is at least 50 % likely to keep; `None` if the present one is kept so,
-/// or if no option has a time.
+/// The time limit that the answer names, or else the shortest, in hundredths, that an option is at least 50 % likely to keep; `None`
+/// if the present one is kept so, or if no option has a time.
 fn shortest_limit(decision: &Decision) -> Option<f64> {
     if decision.objective.goal != Goal::Cost {
         return None;
