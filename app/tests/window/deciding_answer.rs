@@ -63,10 +63,10 @@ fn the_first_screen_has_the_recommendation_and_the_whole_chart_of_the_options() 
     }
 }
 
-/// By the assumed price, two options cost about the same for the application. The costs of both, and of today, need more height than the
-/// first screen has above the table.
+/// By the assumed price, two options cost about the same for the application. The costs of both, and of today, are beside the chart as a
+/// whole.
 #[test]
-fn the_table_begins_on_the_first_screen_below_the_chart_and_the_costs_of_two_options() {
+fn the_costs_of_two_options_are_visible_beside_the_chart_with_the_table_below() {
     let mut window = with_answer();
     press(&mut window, "Application");
     assert_eq!(window.query_all_by_label_contains("Cost with second option: ").count(), 1);
@@ -75,14 +75,35 @@ fn the_table_begins_on_the_first_screen_below_the_chart_and_the_costs_of_two_opt
     let chart = window.get_by(|node| node.role() == Role::Image && is_chart(node.label())).rect();
     let bar = window.get_by_label("Help on this page").rect();
     let heading = window.get_by_label("Options").rect();
-    let today = decision(study(&window)).expect("a decision").baseline.title;
-    let first_row = window.get_by_label(&format!("stay: {today}")).rect();
-    assert!(first_row.bottom() < bar.top() - 12.0, "the first row is at {first_row:?}, above {bar:?}");
+    for what in ["Cost today: ", "Cost with first option: ", "Cost with second option: "] {
+        let cost = window.get_by_label_contains(what).rect();
+        assert!(
+            cost.bottom() <= heading.top() && cost.bottom() < bar.top(),
+            "{what}: {cost:?} above {heading:?} and {bar:?}"
+        );
+    }
     // Below the chart are the labels of its axis, and nothing else.
     let below = heading.top() - chart.bottom();
     assert!((0.0..60.0).contains(&below), "{below} points between {chart:?} and {heading:?}");
     let links = ["Explore operators", "Go to the next step"].map(|link| window.get_by_label(link).rect());
     assert!(links.iter().all(|link| link.bottom() < heading.top() && link.left() > chart.right()), "{links:?}");
+}
+
+/// The lines of the intervals have no cost of their own between two points.
+#[test]
+fn a_tooltip_of_the_chart_names_time_and_cost() {
+    const INTERVALS: &str = "90 % interval of the time";
+    let mut window = with_answer();
+    let is_chart =
+        |label: Option<String>| label.is_some_and(|label| label.starts_with("How long does each option take"));
+    let chart = window.get_by(|node| node.role() == Role::Image && is_chart(node.label())).rect();
+    assert_eq!(window.query_all_by_label(INTERVALS).count(), 1, "the legend");
+    window.hover_at(chart.center());
+    settle(&mut window);
+    assert_eq!(window.query_all_by_label(INTERVALS).count(), 1, "the legend");
+    for what in ["median time of a run", "median cost of a run"] {
+        assert!(window.query_all_by_label_contains(what).count() > 0, "{what}");
+    }
 }
 
 /// Three remarks about the log are one line, so that the chart is on the first screen.
@@ -357,6 +378,11 @@ fn prices_of_another_region_are_named_with_the_step_that_enters_them() {
     assert!(is_named(&window, "here"));
     press(&mut window, "Show the answer");
     assert!(is_named(&window, "under 2 Where"));
+    // With the price of today's machines entered, that of the GPU cluster is missing.
+    press(&mut window, "2 Where");
+    enter_number(&mut window, TODAYS_PRICE, "0.2");
+    assert_eq!(window.query_all_by_label_contains("Enter the prices of your region: that of today’s").count(), 0);
+    assert!(window.query_all_by_label_contains("Enter the prices of your region: that of the measured").count() > 0);
     // Its machines do not name a region.
     assert_eq!(with_answer().query_all_by_label_contains("prices are those of").count(), 0);
 }

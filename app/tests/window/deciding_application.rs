@@ -322,18 +322,31 @@ fn prices_runs_and_machines_that_are_entered_count_for_the_application() {
     assert!((usd_today(&window) / (2.0 * of_one) - 1.0).abs() < 0.02, "{}", costs_of_strip(&window));
 }
 
-/// A budget is of one query, so the page of the application has no field for it.
+/// The budget is per run of what the page is about, as with `--budget` and `--query`; until it is entered, it is the cost today.
 #[test]
-fn the_budget_is_entered_beside_the_query() {
+fn the_budget_is_entered_beside_the_application_and_the_query() {
     let mut window = with_answer();
     window.state_mut().edit_active(|scenario| {
         let study = scenario.study.placement_mut().expect("a placement study");
         study.edit_decision(|inputs| inputs.goal = crossover_decision::Goal::Time);
     });
     settle(&mut window);
-    window.get_by_label("at no more than today’s cost");
+    for page in ["This query", "Application"] {
+        press(&mut window, page);
+        window.get_by_label("per run, today’s cost");
+        let field = window.get_by_role_and_label(Role::SpinButton, "at no more than");
+        let shown = field.accesskit_node().value().unwrap_or_default();
+        assert!(shown.starts_with("$0.0") && shown.trim_start_matches(['$', '0', '.']) != "", "{page}: {shown}");
+    }
+    enter_number(&mut window, "at no more than", "30/month");
+    assert_eq!(study(&window).decision_inputs().budget_usd, None);
+    assert_eq!(window.query_all_by_label_contains("The budget is for one run").count(), 1);
+    enter_number(&mut window, "at no more than", "$0.01");
+    assert_eq!(study(&window).decision_inputs().budget_usd, Some(0.01));
+    window.get_by_label("per run");
+    assert_eq!(window.query_all_by_label_contains("The budget is for one run").count(), 0);
     press(&mut window, "This query");
-    window.get_by_label("today’s cost");
+    window.get_by_label("per run");
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! The fields of the answer page while numbers are entered.
 
 use egui::accesskit::Role;
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
-use super::deciding::{TODAYS_PRICE, press, with_answer};
-use super::{Window, enter_number};
+use super::deciding::{ANSWER, TODAYS_PRICE, WHERE, is_there, press, with_answer};
+use super::{Window, enter_number, settle, study};
 
 /// Enters an effort that no saving pays back, and a limit that no option meets: the answer is to stay, with fewer figures in the strip.
 fn assert_fields_stay(page: &str, window: &mut Window) {
@@ -40,4 +40,51 @@ fn fields_of_the_answer_stay_in_place_when_the_verdict_changes() {
         press(&mut window, page);
         assert_fields_stay(page, &mut window);
     }
+}
+
+/// What is below the strip has its place, whatever the verdict: that of a near tie, of a move at a price, of staying because of the effort,
+/// and of the Pareto front.
+#[test]
+fn the_strip_has_one_height_whatever_the_verdict_also_on_the_step_where() {
+    for height in [720.0, 800.0] {
+        let mut window = with_answer();
+        window.set_size(egui::vec2(1280.0, height));
+        settle(&mut window);
+        let top = |window: &Window, label: &str| window.get_by_label(label).rect().top();
+        press(&mut window, "Application");
+        let of_answer = top(&window, "This query");
+        press(&mut window, "2 Where");
+        let of_where = top(&window, WHERE);
+        for price in ["0.1", "2", "4"] {
+            enter_number(&mut window, TODAYS_PRICE, price);
+            assert!((top(&window, WHERE) - of_where).abs() < 0.5, "{height}: {price} per hour");
+        }
+        press(&mut window, "3 Answer");
+        enter_number(&mut window, "Runs per month", "1000");
+        enter_number(&mut window, "Effort of the move", "1000000000");
+        assert!((top(&window, "This query") - of_answer).abs() < 0.5, "{height}: the effort is not paid back");
+        for text in ["Stay", "to pay back the effort, not within 36 months", "mean cost per run today"] {
+            assert!(window.query_all_by_label(text).next().is_some(), "{text}");
+        }
+    }
+}
+
+/// The query takes 10.446 s: 5.223 s are a half.
+#[test]
+fn a_time_limit_is_a_factor_a_share_or_a_time_and_what_cannot_be_read_stays_with_the_reason() {
+    let mut window = with_answer();
+    assert!(is_there(&window, ANSWER));
+    let limit = |window: &Window| study(window).decision_inputs().time_limit;
+    for (text, expected) in [("5.223 s", 0.5), ("20 %", 0.2), ("1.2×", 1.2)] {
+        enter_number(&mut window, "within", text);
+        assert!((limit(&window) - expected).abs() < 1e-3, "{text}: {}", limit(&window));
+    }
+    enter_number(&mut window, "within", "fast");
+    assert!((limit(&window) - 1.2).abs() < 1e-9);
+    let field = window.get_by_role_and_label(Role::SpinButton, "within");
+    assert_eq!(field.accesskit_node().value().as_deref(), Some("fast"));
+    let reasons = |window: &Window| window.query_all_by_label_contains("found \"fast\"; the value stays 1.2×").count();
+    assert_eq!(reasons(&window), 1);
+    enter_number(&mut window, "within", "1");
+    assert_eq!((limit(&window), reasons(&window)), (1.0, 0));
 }

@@ -271,15 +271,22 @@ fn prices_of_different_dates_are_named_with_the_step_that_enters_them() {
 /// 40 hours at $90 are $3,600.
 #[test]
 fn an_effort_is_entered_in_hours_with_their_rate_too() {
+    const NO_RATE: &str = "Without an hourly rate, the hours are not counted.";
     let mut window = with_answer();
     assert!(window.query_by_role_and_label(Role::SpinButton, "Hourly rate").is_none(), "there are no hours");
     enter_number(&mut window, "Work", "40");
     assert_eq!(study(&window).decision_inputs().objective().effort_usd, None, "an hour has no cost");
+    assert!(is_there(&window, NO_RATE));
     enter_number(&mut window, "Hourly rate", "90");
     let inputs = study(&window).decision_inputs();
     assert_eq!((inputs.effort_usd, inputs.effort_hours, inputs.hourly_rate_usd), (None, Some(40.0), Some(90.0)));
     assert_eq!(inputs.objective().effort_usd, Some(3600.0));
     assert!(count(&window, "An effort of $3,600 is ") > 0);
+    assert!(!is_there(&window, NO_RATE));
+    // The rate is kept while there are no hours.
+    enter_number(&mut window, "Work", "0");
+    enter_number(&mut window, "Work", "10 h");
+    assert_eq!(study(&window).decision_inputs().objective().effort_usd, Some(900.0));
 }
 
 #[test]

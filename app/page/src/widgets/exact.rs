@@ -1,5 +1,4 @@
-//! Fields that read numbers as they are printed: one that leaving its field does not round to the text that the field shows, and one
-//! without a unit.
+//! A field for a number with a unit that leaving the field does not round to the text that the field shows.
 
 use crossover_quantity::unit::Unit;
 use egui::DragValue;
@@ -12,10 +11,4 @@ pub fn drag(value: &mut f64, unit: Unit) -> DragValue<'_> {
         .update_while_editing(false)
         .custom_formatter(move |value, _| unit.format(value))
         .custom_parser(move |text| if text == shown { Some(before) } else { unit.parse(text).ok() })
-}
-
-/// A field for a number without a unit, such as a count or an amount of dollars; it reads "3,000" as 3000. The number is applied when it
-/// is complete, in one step to undo.
-pub fn number(value: &mut f64) -> DragValue<'_> {
-    DragValue::new(value).update_while_editing(false).custom_parser(|text| Unit::Count.parse(text).ok())
 }
