@@ -1,4 +1,4 @@
-//! A field for a number with a unit that leaving the field does not round to the text that the field shows.
+//! A number that leaving its field does not round to the text that the field shows.
 
 use crossover_quantity::unit::Unit;
 use egui::DragValue;
