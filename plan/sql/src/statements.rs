@@ -179,14 +179,15 @@ impl Statement {
     /// Parses it in a dialect; where its parser fails, in other forms, and with the general parser.
     pub(super) fn parse(&self, dialect: Option<SqlDialect>) -> Result<Parsed, Problem> {
         self.check_size()?;
-        let problem = match self.parse_tokens(self.tokens.clone(), dialect) {
+        let tokens = forms::without_hints(&self.tokens);
+        let problem = match self.parse_tokens(tokens.to_vec(), dialect) {
             Ok(parsed) => return Ok(parsed),
             Err(problem) => problem,
         };
-        let rewritten = forms::rewritten(&self.tokens, dialect);
+        let rewritten = forms::rewritten(tokens, dialect);
         for parser in [dialect, None] {
-            for tokens in rewritten.iter().chain([&self.tokens]) {
-                if let Ok(parsed) = self.parse_tokens(tokens.clone(), parser) {
+            for tokens in rewritten.as_deref().into_iter().chain([tokens]) {
+                if let Ok(parsed) = self.parse_tokens(tokens.to_vec(), parser) {
                     return Ok(parsed);
                 }
             }
@@ -196,9 +197,10 @@ impl Statement {
 
     /// Whether it is a statement of a dialect: its own parser reads it, or another form of it.
     pub(super) fn is_of(&self, dialect: Option<SqlDialect>) -> bool {
+        let tokens = forms::without_hints(&self.tokens);
         let is_parsed = |tokens: Vec<TokenWithSpan>| self.parse_tokens(tokens, dialect).is_ok();
         self.check_size().is_ok()
-            && (is_parsed(self.tokens.clone()) || forms::rewritten(&self.tokens, dialect).is_some_and(is_parsed))
+            && (is_parsed(tokens.to_vec()) || forms::rewritten(tokens, dialect).is_some_and(is_parsed))
     }
 
     fn check_size(&self) -> Result<(), Problem> {

@@ -40,6 +40,26 @@ const MOST_WRITTEN: usize = 200_000;
 /// Suffixes of Spark's numbers.
 const SUFFIXES: [&str; 6] = ["L", "S", "Y", "D", "F", "BD"];
 
+/// A statement without the hints that end it, `FROM t OPTION (RECOMPILE)` of T-SQL: a parser takes them for a name of the table and of
+/// its columns.
+pub(super) fn without_hints(tokens: &[TokenWithSpan]) -> &[TokenWithSpan] {
+    let mut depth = 0_usize;
+    for (place, token) in tokens.iter().enumerate().rev() {
+        match token.token {
+            Token::RParen => depth += 1,
+            Token::LParen if depth > 1 => depth -= 1,
+            Token::LParen => {
+                let before = |count: usize| place.checked_sub(count).and_then(|place| tokens.get(place));
+                let is_hint = is(before(1), "OPTION") && before(2).is_some_and(|token| !is(Some(token), "SELECT"));
+                return if is_hint { &tokens[..place - 1] } else { tokens };
+            }
+            _ if depth == 0 => break,
+            _ => {}
+        }
+    }
+    tokens
+}
+
 /// A statement with all its forms rewritten; `None`: it has none of them.
 pub(super) fn rewritten(tokens: &[TokenWithSpan], dialect: Option<SqlDialect>) -> Option<Tokens> {
     let mut new = optional_columns(tokens);

@@ -92,11 +92,6 @@ impl<'a> Words<'a> {
                 return Some(self.without(1));
             }
         }
-        // SELECT … OPTION (RECOMPILE)
-        let is_last = || closing(self.tokens, self.place + 1) + 1 == self.tokens.len();
-        if self.is(0, "OPTION") && self.is_sign(1, &Token::LParen) && is_last() {
-            return Some((Tokens::new(), self.tokens.len()));
-        }
         if let Some(count) = self.exclusion() {
             return Some(self.without(count));
         }
