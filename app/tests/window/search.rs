@@ -81,7 +81,11 @@ fn a_search_of_engines_begins_with_a_decision_and_lists_estimates_apart() {
         node.role() == Role::Button && node.label().is_some_and(|label| label.starts_with("Search over "))
     });
     let first = first.accesskit_node().label().expect("a name");
-    assert!(!first.contains("factor") && !first.contains("price"), "{first}");
+    // Another machine has another price; more machines have the price of each.
+    assert!(first.starts_with("Search over machines (engines · "), "{first}");
+    for of_one_machine in ["cores or GPUs each (engines", "vCPUs each (engines", "network per machine (engines"] {
+        assert!(window.query_by_role_and_label(Role::Button, &format!("{of_one_machine} · gpu)")).is_none());
+    }
     let top = |part: &str| window.query_all_by_label_contains(part).next().map(|node| node.rect().top());
     let places = ["(engines.gpu.machines)", "Estimates and facts", "(engines.gpu.time_ratio)"].map(top);
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}");

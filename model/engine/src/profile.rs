@@ -108,7 +108,8 @@ pub struct Measurement {
     pub source: String,
 }
 
-/// One engine on its machines.
+/// One engine on its machines. Cores, GPUs, network and memory of one machine are those of its type, so they are not decision variables:
+/// its price would not follow them.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Engine {
@@ -128,24 +129,24 @@ pub struct Engine {
     #[serde(serialize_with = "whole")]
     pub machines: f64,
     /// Cores, or GPUs, of one machine that work on a query.
-    #[number(symbol = "l", label = "cores or GPUs each", unit = Count, range = 0.1..=1e5, source = EXTENSION, decision)]
+    #[number(symbol = "l", label = "cores or GPUs each", unit = Count, range = 0.1..=1e5, source = EXTENSION)]
     pub lanes: f64,
     /// vCPUs of one machine, also those that the engine does not use; machine price ÷ vCPUs is the price per vCPU.
     #[number(
-        symbol = "v_e", label = "vCPUs each", unit = Count, range = 0.1..=1e5, neutral = f64::INFINITY, source = EXTENSION, decision
+        symbol = "v_e", label = "vCPUs each", unit = Count, range = 0.1..=1e5, neutral = f64::INFINITY, source = EXTENSION
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vcpus: Option<f64>,
     /// Speed at which one machine sends, and at the same time receives.
     #[number(
         symbol = "B_e", label = "network per machine", unit = GigabitsPerSecond, range = 1e-3..=1e6,
-        source = EXTENSION, decision
+        source = EXTENSION
     )]
     pub network_gbit_per_s: f64,
     /// Memory of one machine that holds exchanged data before it spills to disk.
     #[number(
         symbol = "m_e", label = "exchange memory", unit = Gigabytes, range = 0.0..=1e9, neutral = f64::INFINITY,
-        source = EXTENSION, decision
+        source = EXTENSION
     )]
     #[serde(default)]
     pub exchange_memory_gb: Option<f64>,

@@ -100,7 +100,8 @@ pub struct TrialRun {
     pub seconds: f64,
 }
 
-/// A cluster with GPUs that could run the query.
+/// A cluster with GPUs that could run the query. As of an [engine](crossover_engine::Engine), numbers of one machine are no decision
+/// variables.
 #[derive(Debug, Clone, PartialEq, Part, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CandidateCluster {
@@ -117,19 +118,19 @@ pub struct CandidateCluster {
     #[serde(serialize_with = "whole")]
     pub machines: f64,
     /// GPUs of one machine that work on the query.
-    #[number(symbol = "l_c", label = "GPUs each", unit = Count, range = 0.1..=1e5, source = EXTENSION, decision)]
+    #[number(symbol = "l_c", label = "GPUs each", unit = Count, range = 0.1..=1e5, source = EXTENSION)]
     pub lanes: f64,
     /// Speed at which one machine sends, and at the same time receives; that of the GPU engine's machines if it is absent.
     #[number(
         symbol = "B_c", label = "network per machine", unit = GigabitsPerSecond, range = 1e-3..=1e6,
-        neutral = f64::INFINITY, source = EXTENSION, decision
+        neutral = f64::INFINITY, source = EXTENSION
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network_gbit_per_s: Option<f64>,
     /// Memory of one machine that holds exchanged data; that of the GPU engine's machines if it is absent.
     #[number(
         symbol = "m_c", label = "exchange memory", unit = Gigabytes, range = 0.0..=1e9, neutral = f64::INFINITY,
-        source = EXTENSION, decision
+        source = EXTENSION
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exchange_memory_gb: Option<f64>,
