@@ -5,7 +5,7 @@ use crossover_page::command::Command;
 use crossover_placement::Placement;
 use crossover_placement_page as placement;
 use crossover_regulation_page as regulation;
-use crossover_tool_pages::search;
+use crossover_tool_pages::{map, search, sweep, uncertainty};
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
@@ -96,6 +96,26 @@ fn a_search_of_engines_begins_with_a_decision_and_lists_estimates_apart() {
     pick_number(&mut window, "engines.gpu.time_ratio");
     window.get_by_label_contains("--free 'engines.gpu.time_ratio=");
     window.get_by_label_contains("the only uncertain numbers are free parameters, ");
+}
+
+/// The recommended option has other machines than the scenario, which the figures are of.
+#[test]
+fn tools_name_the_machines_that_their_figures_are_of() {
+    let mut window = with_answer();
+    let shown = window.state().documents().iter().find_map(|document| {
+        let engines = document.scenario.placement()?.engines.as_deref()?;
+        Some([engines.cpu.clone(), engines.gpu.clone()].map(|engine| {
+            assert!(!engine.name.is_empty() && !engine.machine.is_empty(), "{engine:?}");
+            format!("{}, {} × {}", engine.name, engine.machines, engine.machine)
+        }))
+    });
+    let [cpu, gpu] = shown.expect("engines");
+    let line = format!("Figures of {cpu} and of {gpu}.");
+    for tool in [search::TOOL, sweep::TOOL, map::TOOL, uncertainty::TOOL] {
+        send(&mut window, Command::ShowTool(tool));
+        settle(&mut window);
+        assert!(window.query_by_label(&line).is_some(), "{}: {line}", tool.title);
+    }
 }
 
 /// An option of a decision is read without scrolling to the right.

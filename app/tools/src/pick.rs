@@ -1,6 +1,7 @@
 //! What the pages of tools share: picking a scenario and a number of it, and its range.
 
 use crossover_export::about::QueryOfApplication;
+use crossover_export::decided::figures_of;
 use crossover_page::command::Command;
 use crossover_page::document::Document;
 use crossover_page::widgets::form::{grid, quantity, switch};
@@ -43,8 +44,8 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Draws the line at the top of the page of a tool: the scenario that the page is about, in a list to choose another one, and the query if
-/// the scenario also has the application of its query. Returns the id of a newly chosen one.
+/// Draws the lines at the top of the page of a tool: the scenario that the page is about, in a list to choose another one, the query if
+/// the scenario also has the application of its query, and the engines and machines of the figures. Returns the id of a newly chosen one.
 pub(super) fn scenario(
     ui: &mut Ui,
     all: &[Target<'_>],
@@ -69,6 +70,10 @@ pub(super) fn scenario(
                     commands.push(Command::SelectTab(place));
                 }
             });
+        }
+        if let Some(clusters) = figures_of(&now.scenario.study) {
+            ui.add(Label::new(RichText::new(&clusters).weak()).truncate().show_tooltip_when_elided(false))
+                .on_hover_text(clusters);
         }
         list.inner.inner
     });
