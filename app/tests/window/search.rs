@@ -104,10 +104,7 @@ fn tools_name_the_machines_that_their_figures_are_of() {
     let mut window = with_answer();
     let shown = window.state().documents().iter().find_map(|document| {
         let engines = document.scenario.placement()?.engines.as_deref()?;
-        Some([engines.cpu.clone(), engines.gpu.clone()].map(|engine| {
-            assert!(!engine.name.is_empty() && !engine.machine.is_empty(), "{engine:?}");
-            format!("{}, {} × {}", engine.name, engine.machines, engine.machine)
-        }))
+        Some([engines.cpu.title(), engines.gpu.title()])
     });
     let [cpu, gpu] = shown.expect("engines");
     let line = format!("Figures of {cpu} and of {gpu}.");

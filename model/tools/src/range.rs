@@ -149,10 +149,12 @@ impl Range {
     }
 }
 
-/// The text that [`Range::read`] reads as this range, where `points` are those of a text that has none.
+/// The text that [`Range::read`] reads as this range, its ends to a billionth of their values, where `points` are those of a text that has
+/// none.
 #[must_use]
 pub fn written(range: &Range, points: usize) -> String {
-    let Range { path, ends: [from, to], .. } = range;
+    let Range { path, ends, .. } = range;
+    let [from, to] = ends.map(shortest);
     let points = if range.points == points { String::new() } else { format!(":{}", range.points) };
     let log = if range.is_logarithmic { ":log" } else { "" };
     format!("{path}={from}..{to}{points}{log}")
@@ -228,7 +230,31 @@ fn no_such_number(study: &dyn Subject, path: &str) -> RangeError {
     RangeError::NoSuchNumber { path: path.to_owned(), hint }
 }
 
+/// The shortest decimal within a billionth of a value: 4.32 for 4.319999999999999.
+fn shortest(value: f64) -> f64 {
+    let decimals = (0..=9).filter_map(|digits| format!("{value:.digits$e}").parse::<f64>().ok());
+    let mut near = decimals.filter(|decimal| (decimal - value).abs() <= 1e-9 * value.abs());
+    near.next().unwrap_or(value)
+}
+
 /// A value as people would write it: 0.15 for 0.15000000000000002.
 fn readable(value: f64) -> f64 {
     format!("{value:.12e}").parse().unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A price of 1.08 dollars from a quarter to four times its value, as binary numbers have it.
+    #[test]
+    fn a_range_is_written_with_the_digits_that_people_enter() {
+        let range = |ends| Range { path: "price".to_owned(), ends, points: 64, is_logarithmic: false };
+        assert_eq!(written(&range([0.27, 4.319_999_999_999_999]), 64), "price=0.27..4.32");
+        assert_eq!(written(&range([0.0, 250.0]), 64), "price=0..250");
+        // Digits that change a value by more than a billionth stay.
+        assert_eq!(written(&range([1.234_567_89, 123_456_789.0]), 64), "price=1.23456789..123456789");
+        let exact = 1.234_567_890_12;
+        assert!((shortest(exact) - exact).abs() <= 1e-9 * exact);
+    }
 }

@@ -7,7 +7,7 @@ use crossover_quantity::unit::Unit;
 use crossover_study::Better;
 use crossover_tools::map::{Along, FigureMap, POINTS};
 use crossover_tools::range::written;
-use crossover_tools::titles::title_with_unit;
+use crossover_tools::titles::{title, title_with_unit};
 use crossover_tools::{Mapped, Range};
 
 /// A figure whose values differ by more than this factor is coloured by its logarithm.
@@ -23,14 +23,14 @@ pub(super) fn chart(
 ) -> MapChart {
     let (x, y) = (&mapped.x, &mapped.y);
     let written = |value: f64| of.figure.unit.format(value);
-    let title = match level {
+    let heading = match level {
         Some(level) => format!("Where does {} reach {}?", of.label, written(level)),
-        None => format!("How does {} change with {} and {}?", of.label, x.quantity.label, y.quantity.label),
+        None => format!("How does {} change with {} and {}?", of.label, named(x), named(y)),
     };
     let contour =
         |level: f64| Contour { name: format!("{} = {}", of.label, written(level)), lines: mapped.contour(0, level) };
     let mut chart = MapChart {
-        title,
+        title: heading,
         subtitle: format!("{} and {}", title_with_unit(x.quantity, &x.path), title_with_unit(y.quantity, &y.path)),
         answer: String::new(),
         x: axis(x),
@@ -50,7 +50,8 @@ pub(super) fn chart(
     };
     let now = now.filter(|_| chart.placed_present().is_some());
     let now = now.map_or_else(String::new, |now| format!("; now {}", written(now)));
-    chart.answer = answer(mapped, of, level) + &now + ".";
+    let idle = without_effect(mapped, of).map(|along| format!(" {} has no effect on {} here.", named(along), of.label));
+    chart.answer = answer(mapped, of, level) + &now + "." + &idle.unwrap_or_default();
     chart
 }
 
@@ -58,16 +59,34 @@ pub(super) fn chart(
 pub(super) fn read(mapped: &Mapped, of: &FigureMap, [column, row]: [usize; 2]) -> String {
     let number = |along: &Along, place: usize| {
         let value = along.values.get(place).copied().unwrap_or(f64::NAN);
-        format!("{}: {}", along.quantity.label, along.quantity.unit.format(value))
+        format!("{}: {}", named(along), along.quantity.unit.format(value))
     };
     let value =
         mapped.value(0, column, row).map_or_else(|| "no value".to_owned(), |value| of.figure.unit.format(value));
     format!("{}\n{}\n{}: {value}", number(&mapped.x, column), number(&mapped.y, row), of.label)
 }
 
+/// "machine price (engines · gpu)": other parts of a scenario have numbers with the same label.
+fn named(along: &Along) -> String {
+    title(along.quantity, &along.path)
+}
+
+/// The number with which a figure does not change anywhere in the map; `None` if it changes with both, or with neither.
+fn without_effect<'m>(mapped: &'m Mapped, of: &FigureMap) -> Option<&'m Along> {
+    let columns = mapped.x.values.len().max(1);
+    let rows = || of.values.chunks(columns);
+    let is_same_in_rows = rows().all(|row| row.iter().all(|value| *value == row[0]));
+    let is_same_in_columns = rows().all(|row| *row == of.values[..row.len()]);
+    match (is_same_in_rows, is_same_in_columns) {
+        (true, false) => Some(&mapped.x),
+        (false, true) => Some(&mapped.y),
+        _ => None,
+    }
+}
+
 fn axis(along: &Along) -> Axis {
     let axis = Axis {
-        label: along.quantity.label.to_owned(),
+        label: named(along),
         format: along.quantity.unit.formatter(),
         scale: Scale::of(along.is_logarithmic),
         range: [0.0, 1.0],
@@ -108,12 +127,15 @@ fn known(of: &FigureMap) -> impl Iterator<Item = f64> {
 fn answer(mapped: &Mapped, of: &FigureMap, level: Option<f64>) -> String {
     let written = |value: f64| of.figure.unit.format(value);
     let columns = mapped.x.values.len();
+    let idle = without_effect(mapped, of).map(|along| &along.path);
     let at = |place: usize| {
-        let number = |along: &Along, place: usize| {
+        let number = |(along, place): (&Along, usize)| {
             let value = along.quantity.unit.format(along.values.get(place).copied().unwrap_or(f64::NAN));
-            format!("{} {value}", along.quantity.label)
+            format!("{} {value}", named(along))
         };
-        format!("{}, {}", number(&mapped.x, place % columns), number(&mapped.y, place / columns))
+        // A value of a number without effect is not better than another one.
+        let numbers = [(&mapped.x, place % columns), (&mapped.y, place / columns)].into_iter();
+        numbers.filter(|(along, _)| idle != Some(&along.path)).map(number).collect::<Vec<_>>().join(", ")
     };
     let values = || of.values.iter().enumerate().filter_map(|(place, value)| Some((place, (*value)?)));
     let by = |a: &(usize, f64), b: &(usize, f64)| a.1.total_cmp(&b.1);
@@ -159,4 +181,37 @@ pub(super) fn command_line(ranges: &[Range; 2], figure: &str, level: &str) -> St
         level => format!(" --level {}", quoted(level)),
     };
     format!("crossover map FILE --x {x} --y {y} --figure {}{level}", quoted(figure))
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_study::Watch;
+    use crossover_tools::{Map, map};
+
+    use super::*;
+
+    /// The published study uses InfiniBand, so the speed of 10 Gb Ethernet has no effect.
+    #[test]
+    fn a_number_without_effect_is_named_and_has_no_best_value() {
+        let text = include_str!("../../../../scenarios/placement-published.ron");
+        let study = crossover_scenario::read(text).expect("a valid example").study;
+        let range = |path: &str, ends| Range { path: path.to_owned(), ends, points: 4, is_logarithmic: true };
+        let idle = "networks.10 Gb Ethernet.effective_gbit_per_s";
+        let [join, ethernet] = [range("operators.join.cpu_seconds_per_100mb", [1.0, 100.0]), range(idle, [0.1, 10.0])];
+        for [x, y] in [[join.clone(), ethernet.clone()], [ethernet, join]] {
+            let request = Map { x, y, figures: vec!["operators.join.speedup".to_owned()] };
+            let mapped = Watch::uncancellable(|watch| map(study.subject(), &request, watch));
+            let mapped = mapped.expect("a map").expect("not cancelled");
+            let of = &mapped.figures[0];
+            let chart = chart(&mapped, of, None, None, None);
+            let (best, reason) = chart.answer.split_once(". ").expect("two sentences");
+            assert!(
+                best.contains(" at CPU time per 100 MB (operators · join) ") && !best.contains("Ethernet"),
+                "{best}"
+            );
+            assert_eq!(reason, "effective speed (networks · 10 Gb Ethernet) has no effect on join: speedup here.");
+            let axes = [&chart.x.label, &chart.y.label];
+            assert!(axes.iter().any(|label| *label == "CPU time per 100 MB (operators · join)"), "{axes:?}");
+        }
+    }
 }
