@@ -133,6 +133,10 @@ fn what_is_sure_enough_is_found_and_given_to_the_scenario() {
     pick_number(&mut window, "cluster.machines");
     window.get_by_label("Add constraint").click_accesskit();
     window.run_steps(2);
+    // No likelihood is required until one is entered, and nothing on the page looks like one.
+    let required = window.get_by_role_and_label(Role::TextInput, "Likely feasible, at least");
+    assert_eq!(required.accesskit_node().value().unwrap_or_default(), "");
+    assert_ne!(required.accesskit_node().data().placeholder(), Some("90 %"));
     for (field, text) in
         [("constraint 1", "90 s"), ("Likely feasible, at least", "90 %"), ("Assumed uncertainty, ±", "20 %")]
     {

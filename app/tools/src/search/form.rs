@@ -93,20 +93,21 @@ pub(super) fn show(
 /// The required likelihood.
 fn required(ui: &mut Ui, state: &mut State) {
     ui.heading("Likelihood");
-    let mut field = |label: &str, hint: &str, about: &str, text: &mut String| {
+    let mut field = |label: &str, about: &str, text: &mut String| {
         ui.horizontal(|ui| {
             ui.label(label).on_hover_text(about);
-            let field = TextEdit::singleline(text).hint_text(hint).desired_width(60.0);
+            // A share as a hint would be read as a requirement that the answer breaks.
+            let field = TextEdit::singleline(text).hint_text("none").desired_width(60.0);
             ui.add(field).on_hover_text(about).widget_info(|| WidgetInfo::labeled(Role::TextInput, true, label));
         });
     };
     if !state.constraints.is_empty() {
-        let about =
-            "Also finds the best candidate that is feasible with at least this likelihood, given the uncertain numbers";
-        field("Likely feasible, at least", "90 %", about, &mut state.share);
+        let about = "Also finds the best candidate that is feasible with at least this likelihood, given the uncertain \
+                     numbers; for example 90 %";
+        field("Likely feasible, at least", about, &mut state.share);
     }
-    let about = "Uncertainty of numbers without a distribution; empty: they are exact";
-    field("Assumed uncertainty, ±", "20 %", about, &mut state.spread_all);
+    let about = "Uncertainty of numbers without a distribution, for example 20 %; empty: they are exact";
+    field("Assumed uncertainty, ±", about, &mut state.spread_all);
 }
 
 /// Numbers that are free, and others to choose from.
