@@ -132,8 +132,8 @@ pub struct Workbench {
     /// Closed tabs that can be opened again; the last was closed last.
     closed: VecDeque<tab_order::ClosedTab>,
     titles: Titles,
-    /// The tab that was scrolled into view last, and the number of tabs.
-    tab_in_sight: Option<(usize, usize)>,
+    /// The tab that was scrolled into view last.
+    tab_in_sight: Option<tabs::TabInSight>,
     /// Whether egui may still know of menus, tooltips and animations of a page that is closed.
     has_closed_page: bool,
     /// Files of this window and of others; none: they are not known.

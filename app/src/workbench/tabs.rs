@@ -33,6 +33,14 @@ impl TabFace {
     }
 }
 
+/// The tab that was scrolled into view, and all that its place depends on: widths in points, which a zoom changes, too.
+#[derive(Debug, PartialEq)]
+pub(super) struct TabInSight {
+    tab: usize,
+    titles: Vec<f32>,
+    room: f32,
+}
+
 impl Workbench {
     /// Titles of the tabs, in their order: documents, then tools. No two are the same.
     #[must_use]
@@ -99,7 +107,7 @@ impl Workbench {
 
     /// The tabs themselves; the active one is always in sight.
     fn tabs(&mut self, ui: &mut Ui, tabs: &[TabFace], widths: &[f32]) {
-        let now = Some((self.active, tabs.len()));
+        let now = Some(TabInSight { tab: self.active, titles: widths.to_vec(), room: ui.available_width() });
         let is_new = self.tab_in_sight != now;
         self.tab_in_sight = now;
         let row = ScrollArea::horizontal().scroll_bar_visibility(ScrollBarVisibility::AlwaysHidden);

@@ -84,6 +84,25 @@ fn the_active_tab_and_the_menus_behind_the_tabs_stay_in_sight() {
     assert!(first.left() >= -1.0, "{first:?}");
 }
 
+/// A narrower window and a larger zoom leave less room: the active tab, at the right, is scrolled into view again.
+#[test]
+fn the_active_tab_stays_in_sight_in_a_narrower_window_and_with_a_larger_zoom() {
+    let mut window = window();
+    open(&mut window, 4);
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    settle(&mut window);
+    assert!(seen(&window).contains_rect(tab(&window, "Sweep")), "at 1280 points");
+    window.set_size(vec2(800.0, 600.0));
+    settle(&mut window);
+    window.run_steps(30);
+    assert!(seen(&window).contains_rect(tab(&window, "Sweep")), "at 800 points: {:?}", tab(&window, "Sweep"));
+    for _ in 0..5 {
+        send(&mut window, Command::ZoomIn);
+    }
+    window.run_steps(30);
+    assert!(seen(&window).contains_rect(tab(&window, "Sweep")), "at 150 %: {:?}", tab(&window, "Sweep"));
+}
+
 #[test]
 fn few_tabs_need_no_list() {
     let window = window();
