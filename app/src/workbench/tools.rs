@@ -51,13 +51,15 @@ impl Workbench {
         self.tools.get(self.active.checked_sub(self.documents.len())?)
     }
 
-    /// Shows a tool page; opens it first if necessary.
+    /// Shows a tool page about the document on screen, or about that of the tool on screen; opens it first if necessary.
     pub(super) fn show_tool(&mut self, ctx: &Context, tool: Tool) {
         // A document that was just opened counts, though no frame has shown it.
-        let from = self.active().map(|document| document.id.clone());
-        if from.is_some() {
-            self.last_document.clone_from(&from);
+        let shown = self.active().map(|document| document.id.clone());
+        if shown.is_some() {
+            self.last_document.clone_from(&shown);
         }
+        let of_tool = || self.active_tool().and_then(ToolPage::target).map(str::to_owned);
+        let from = shown.or_else(of_tool);
         if let Some(index) = self.open_tool(ctx, tool) {
             if let Some(document) = from {
                 self.tools[index].set_target(&document);

@@ -6,6 +6,7 @@ use crossover::storage::recovery::{RecoveryStore, Snapshot};
 use crossover::workbench::Start;
 use crossover_page::command::Command;
 use crossover_page::storage::scenario;
+use crossover_page::tool::ToolPage;
 use crossover_placement_page::examples;
 use crossover_scenario::Scenario;
 use crossover_scenario::views::UncertaintyView;
@@ -50,6 +51,25 @@ fn a_tool_is_about_one_document_until_it_is_opened_from_another_and_each_keeps_i
     send(&mut window, Command::ShowTool(sweep::TOOL));
     assert!(has_machines(&window));
     assert!(scenario_of(&window, 1).views.is_empty(), "a page that was only opened changes nothing");
+}
+
+/// The scenario of the sweep is the first one, though the second was on screen last.
+#[test]
+fn a_tool_that_is_opened_from_another_tool_is_about_its_scenario() {
+    let mut window = window();
+    send(&mut window, Command::OpenExample(examples::SMALL));
+    send(&mut window, Command::ShowTool(uncertainty::TOOL));
+    send(&mut window, Command::SelectTab(0));
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    send(&mut window, Command::SelectTab(1));
+    let sweep_tab = window.state().tab_titles().iter().position(|title| title == "Sweep").expect("a tab");
+    send(&mut window, Command::SelectTab(sweep_tab));
+    let first = window.state().documents()[0].id.clone();
+    for tool in [uncertainty::TOOL, map::TOOL] {
+        send(&mut window, Command::ShowTool(tool));
+        let target = window.state().active_tool().and_then(ToolPage::target);
+        assert_eq!(target, Some(first.as_str()), "{}", tool.title);
+    }
 }
 
 #[test]
