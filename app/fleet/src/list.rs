@@ -126,8 +126,10 @@ pub(super) fn show(
     open: &BTreeSet<String>,
     scroll_to: Option<usize>,
 ) -> Option<TableAction> {
+    let gap = ui.spacing().item_spacing.x;
     let columns: Vec<Head> = COLUMNS.into_iter().filter(|(column, ..)| is_filled(rows, *column)).collect();
-    let others: f32 = columns[1..].iter().map(|(_, _, width, _)| width + ui.spacing().item_spacing.x).sum();
+    let columns = with_verdict_in_view(columns, ui.available_width(), gap);
+    let others: f32 = columns[1..].iter().map(|(_, _, width, _)| width + gap).sum();
     let room = ui.available_width() - others - 12.0;
     let name = room.clamp(NAME[0], NAME[1]);
     let rest = (room - NAME[1]).max(0.0);
@@ -181,6 +183,17 @@ pub(super) fn show(
             });
     });
     action
+}
+
+/// The columns, with the verdict beside the name if it would be out of view at this width; `gap`: room between two columns. Points.
+fn with_verdict_in_view(mut columns: Vec<Head>, width: f32, gap: f32) -> Vec<Head> {
+    if let Some(place) = columns.iter().position(|(column, ..)| *column == Column::Verdict) {
+        let right: f32 = columns[..=place].iter().map(|(_, _, width, _)| width + gap).sum();
+        if right > width {
+            columns[1..=place].rotate_right(1);
+        }
+    }
+    columns
 }
 
 /// Whether a column has something to show: logs may have no users or queues.
@@ -352,6 +365,22 @@ mod tests {
         let widths = COLUMNS.iter().filter(|(column, ..)| *column != Column::Queue).map(|(_, _, width, _)| width + 7.0);
         let all: f32 = widths.sum();
         assert!(all <= 1280.0 - 16.0, "{all}");
+    }
+
+    /// The columns as far as the verdict are 134 + 84 + 84 + 78 + 166 + 78 + 122 + 84 + 96 + 78 + 134 = 1138 points wide, with 11 gaps of 7
+    /// points 1215.
+    #[test]
+    fn a_verdict_that_would_be_out_of_view_is_beside_the_name() {
+        let order = |width| with_verdict_in_view(COLUMNS.to_vec(), width, 7.0).into_iter().map(|(column, ..)| column);
+        let all = COLUMNS.into_iter().map(|(column, ..)| column);
+        assert!(order(1215.0).eq(all.clone()));
+        for width in [1214.0, 784.0] {
+            assert!(order(width).take(3).eq([Column::Name, Column::Verdict, Column::User]), "{width}");
+            assert!(
+                order(width).skip(2).eq(all.clone().skip(1).filter(|column| *column != Column::Verdict)),
+                "{width}"
+            );
+        }
     }
 
     #[test]
