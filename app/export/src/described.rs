@@ -13,7 +13,7 @@ pub(super) fn unit(unit: Unit) -> &'static str {
     }
 }
 
-/// A difference of two values, or their standard deviation: of factors without "×", of shares in percentage points.
+/// A difference of two values, or an error: of factors without "×", of shares in percentage points.
 pub(super) fn difference(unit: Unit, difference: f64) -> String {
     match unit {
         Unit::Factor => Unit::Ratio.format(difference),

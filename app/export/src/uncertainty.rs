@@ -155,7 +155,9 @@ pub fn figures(found: &Uncertain, is_decided: bool) -> Table {
         row.push(value(figure.mean.value));
         row.extend(figure.quantiles.map(|quantile| value(quantile.value)));
         let deviation = figure.standard_deviation.value;
-        row.push(if deviation.is_finite() { difference(unit, deviation) } else { value(deviation) });
+        // Of factors with “×”, as the other values of the row.
+        let is_difference = deviation.is_finite() && unit != Unit::Factor;
+        row.push(if is_difference { difference(unit, deviation) } else { value(deviation) });
         if has_factors {
             let share = || Unit::Share.format(figure.at_least(1.0));
             row.push(if unit == Unit::Factor && !figure.values.is_empty() { share() } else { String::new() });

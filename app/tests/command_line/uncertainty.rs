@@ -33,6 +33,9 @@ fn csv_has_quantiles_with_their_errors() {
 fn the_answer_says_how_likely_a_gpu_is_faster() {
     let text = output(&["uncertainty", PLACEMENT, "--spread", JOIN, "--figure", "operators.join.speedup"]);
     assert!(text.contains("1 uncertain number; 16,384 samples, seed 1") && text.contains("at least 1×"), "{text}");
+    // The standard deviation of a factor has its sign, too.
+    let row = text.lines().find(|line| line.ends_with(" %") && line.contains('×')).expect("a row");
+    assert_eq!(row.matches('×').count(), 6, "now, mean, three quantiles and standard deviation: {row}");
     let text = output(&["uncertainty", PLACEMENT, "--spread-all", "10%", "--samples", "64", "--format", "json"]);
     let found: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!((&found["study"], &found["samples"]), (&"placement".into(), &64.into()));

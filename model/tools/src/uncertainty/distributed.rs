@@ -122,7 +122,27 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
+/// The standard deviation; 0 where the values differ by rounding alone.
 fn standard_deviation(values: &[f64]) -> f64 {
     let mean = mean(values);
-    (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() as f64 - 1.0)).sqrt()
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    let deviation = (squares / (values.len() as f64 - 1.0)).sqrt();
+    if deviation <= ROUNDING * mean.abs() { 0.0 } else { deviation }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_that_differ_by_rounding_have_no_standard_deviation() {
+        assert_ne!(0.1 + 0.2, 0.3, "by one unit in the last place");
+        assert_eq!(standard_deviation(&[0.1 + 0.2, 0.3, 0.3]), 0.0);
+        // 1 + 0 + 1 of 3 − 1.
+        assert_eq!(standard_deviation(&[1.0, 2.0, 3.0]), 1.0);
+        // The root of 2 × 1e-9² of 2 − 1 at ± 1e-9 from 1.
+        let small = standard_deviation(&[1.0 - 1e-9, 1.0 + 1e-9]);
+        assert!((small / (2.0_f64.sqrt() * 1e-9) - 1.0).abs() < 1e-6, "{small}");
+        assert!(standard_deviation(&[1.0]).is_nan(), "of one value it is unknown");
+    }
 }
