@@ -8,7 +8,15 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::pictures::{MAIN, drawn};
-use super::{can_draw, pick_number, send, settle, until, window};
+use super::{Window, can_draw, pick_number, send, settle, until, window};
+
+/// Types into the empty filter of the numbers.
+fn filter(window: &mut Window, text: &str) {
+    window.get_by_role_and_label(Role::SearchInput, "search a number").click();
+    window.run_steps(2);
+    window.event(egui::Event::Text(text.to_owned()));
+    settle(window);
+}
 
 #[test]
 fn a_number_of_either_kind_is_picked_and_every_figure_is_drawn_along_it() {
@@ -42,10 +50,7 @@ fn a_number_without_effect_says_so_with_the_range_in_which_it_was_tried() {
     let mut window = window();
     send(&mut window, Command::ShowTool(sweep::TOOL));
     let path = "networks.10 Gb Ethernet.effective_gbit_per_s";
-    window.get_by_role_and_label(Role::SearchInput, "search a number").click();
-    window.run_steps(2);
-    window.event(egui::Event::Text(path.to_owned()));
-    settle(&mut window);
+    filter(&mut window, path);
     let entry = window.get_by(|node| node.label().is_some_and(|label| label.ends_with(&format!(" ({path})"))));
     let name = entry.accesskit_node().label().expect("a name");
     assert!(name.starts_with("no effect: effective speed · 1 Gbit/s"), "{name}");
@@ -53,6 +58,33 @@ fn a_number_without_effect_says_so_with_the_range_in_which_it_was_tried() {
     window.hover_at(at);
     let reason = "No figure changes while this number alone varies from 10 Mbit/s to 100 Gbit/s.";
     until(&mut window, "the reason", |window| window.query_all_by_label_contains(reason).next().is_some());
+}
+
+/// The published setting uses InfiniBand, and not Ethernet of 1 Gbit/s, which the file has before it.
+#[test]
+fn numbers_without_effect_are_listed_last_below_their_title() {
+    let mut window = window();
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    filter(&mut window, "effective_gbit_per_s)");
+    let top = |label: &str| window.get_by_label_contains(label).rect().top();
+    let [used, title, unused] =
+        ["(networks.100 Gb InfiniBand.", "Without effect on any figure", "(networks.10 Gb Ethernet."].map(top);
+    assert!(used < title && title < unused, "{used}, {title}, {unused}");
+}
+
+/// A regulation scenario has no machines: the filter of the scenario before matches none of its numbers.
+#[test]
+fn a_filter_that_matches_no_number_says_so_and_is_cleared() {
+    let mut window = window();
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    pick_number(&mut window, "cluster.machines");
+    send(&mut window, Command::OpenExample(regulation::examples::PUBLISHED));
+    send(&mut window, Command::ShowTool(sweep::TOOL));
+    window.get_by_label("No number matches “cluster.machines”.");
+    window.get_by_label("Clear the filter").click_accesskit();
+    settle(&mut window);
+    assert!(window.query_by_label_contains("No number matches").is_none());
+    assert!(window.query_all_by_label_contains(" (controllers.PID.ki)").next().is_some());
 }
 
 /// Curves below each other are compared: the same x is at the same place.

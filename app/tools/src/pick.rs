@@ -109,7 +109,7 @@ pub(super) fn has_number(study: &Study, path: &str) -> bool {
     matches!(number_at(study.subject(), path), Some((_, Some(_))))
 }
 
-/// The numbers of the study that match the filter, to choose from; returns the chosen one. Those without effect are grey.
+/// The numbers of the study that match the filter, to choose from; returns the chosen one. Those without effect are last, and grey.
 pub(super) fn number(
     ui: &mut Ui,
     study: &Study,
@@ -128,7 +128,7 @@ pub(super) fn number_by_role(
     ranking: Option<&Ranking>,
 ) -> Option<Number> {
     field(ui, filter);
-    let mut picked = None;
+    let (mut picked, mut has_any) = (None, false);
     for (group, is_decision) in [("Decision variables", true), ("Estimates and facts", false)] {
         let of_group = |path: &str, quantity: &Quantity| {
             (quantity.is_decision() == is_decision).then(|| shade(ranking, path, quantity))
@@ -141,7 +141,12 @@ pub(super) fn number_by_role(
                 "Numbers of the workload, the hardware and the model; a search does not suggest them"
             });
         };
-        picked = list(ui, study.subject(), filter, None, title, of_group).or(picked);
+        let listed = list(ui, study.subject(), filter, None, title, of_group);
+        has_any |= listed.has_any;
+        picked = listed.picked.or(picked);
+    }
+    if !has_any {
+        nothing_matches(ui, filter);
     }
     picked
 }
@@ -169,7 +174,23 @@ pub(super) fn number_of(
     shade: impl Fn(&str, &Quantity) -> Option<Shade>,
 ) -> Option<Number> {
     field(ui, filter);
-    list(ui, subject, filter, now, |_| {}, shade)
+    let Listed { picked, has_any } = list(ui, subject, filter, now, |_| {}, shade);
+    if !has_any {
+        nothing_matches(ui, filter);
+    }
+    picked
+}
+
+/// Says that the filter matches no number, with a button that clears it; nothing without a filter. The filter stays when another scenario
+/// is chosen, which may lack the number.
+fn nothing_matches(ui: &mut Ui, filter: &mut String) {
+    if filter.is_empty() {
+        return;
+    }
+    ui.label(format!("No number matches “{filter}”."));
+    if ui.button("Clear the filter").clicked() {
+        filter.clear();
+    }
 }
 
 /// The field with the filter of a list.
@@ -178,7 +199,14 @@ fn field(ui: &mut Ui, filter: &mut String) {
     ui.add(field).widget_info(|| WidgetInfo::labeled(Role::SearchInput, true, "search a number"));
 }
 
-/// The numbers that match the filter and have a shade, below a title if there are any; returns the chosen one.
+/// What a list has shown.
+struct Listed {
+    picked: Option<Number>,
+    /// Whether a number matched the filter.
+    has_any: bool,
+}
+
+/// The numbers that match the filter and have a shade, below a title if there are any; the grey ones are last, below a title that says why.
 fn list(
     ui: &mut Ui,
     subject: &dyn Subject,
@@ -186,30 +214,39 @@ fn list(
     now: Option<&str>,
     title: impl FnOnce(&mut Ui),
     shade: impl Fn(&str, &Quantity) -> Option<Shade>,
-) -> Option<Number> {
+) -> Listed {
     let filter = filter.to_lowercase();
-    let mut title = Some(title);
-    let mut picked = None;
-    let mut heading = None;
-    for (path, quantity, value) in numbers(subject) {
+    let matching = numbers(subject).into_iter().filter_map(|(path, quantity, value)| {
         let path = path.to_string();
         let text = format!("{} · {}", quantity.label, quantity.unit.format(value));
         let named = format!("{text} ({path})");
-        if !filter.is_empty() && !named.to_lowercase().contains(&filter) {
-            continue;
+        let is_wanted = filter.is_empty() || named.to_lowercase().contains(&filter);
+        let shade = is_wanted.then(|| shade(&path, quantity)).flatten()?;
+        Some((Number { path, quantity, value }, text, named, shade))
+    });
+    let (full, grey): (Vec<_>, Vec<_>) = matching.partition(|(.., shade)| *shade == Shade::Full);
+    let has_any = !full.is_empty() || !grey.is_empty();
+    if has_any {
+        title(ui);
+    }
+    let mut picked = None;
+    let mut heading = None;
+    let first_grey = full.len();
+    for (place, (number, text, named, shade)) in full.into_iter().chain(grey).enumerate() {
+        let Number { path, quantity, .. } = &number;
+        if place == first_grey {
+            ui.add_space(4.0);
+            ui.weak("Without effect on any figure");
+            heading = None;
         }
-        let Some(shade) = shade(&path, quantity) else { continue };
-        if let Some(title) = title.take() {
-            title(ui);
-        }
-        let group = part(&path);
+        let group = part(path);
         if heading.as_deref() != Some(group.as_str()) {
             ui.add_space(4.0);
             ui.label(RichText::new(&group).small().weak());
             heading = Some(group);
         }
         let is_now = now == Some(path.as_str());
-        let about = about(quantity, &path);
+        let about = about(quantity, path);
         // Assistive technologies read the name, so it also states what the grey colour means.
         let (text, named, about) = match shade {
             Shade::Full => (RichText::new(text), named, about),
@@ -220,10 +257,10 @@ fn list(
         let entry = ui.add(Button::selectable(is_now, text).truncate());
         entry.widget_info(|| WidgetInfo::selected(Role::Button, true, is_now, &named));
         if entry.on_hover_text(about).clicked() && !is_now {
-            picked = Some(Number { path, quantity, value });
+            picked = Some(number);
         }
     }
-    picked
+    Listed { picked, has_any }
 }
 
 /// A number to begin with: that of most effect, else one that changes a figure; none while none is known to.
