@@ -129,7 +129,7 @@ fn texts(of: &CentreOutcome) -> [String; 6] {
     ]
 }
 
-/// The runs and the method of the estimate, or why there is none: "131 runs; scaling fit with R² 0.998; task: …".
+/// The runs and the method of the estimate, or why there is none: "101 runs on the compared units; scaling fit with R² 0.998; task: …".
 fn basis(of: &CentreOutcome) -> String {
     match (&of.unit, of.seconds) {
         (Err(why), _) => why.clone(),
@@ -142,7 +142,7 @@ fn basis(of: &CentreOutcome) -> String {
             };
             let target =
                 of.target.map_or_else(String::new, |(_, method)| format!("; task: {}", estimate_method(method)));
-            format!("{runs}; {law}{target}")
+            format!("{runs} on the compared units; {law}{target}")
         }
     }
 }

@@ -92,6 +92,14 @@ fn operators_centres_and_work_are_edited_and_the_probe_follows() {
     assert_eq!(study(&window).centres[0].route, Route::Table);
 }
 
+/// Each centre of the example has 5 runs on each of 1, 2, 4, 8, 16, 32 and 64 units, and 96 more on 4, which are compared: 131 and 101.
+#[test]
+fn a_card_counts_all_runs_and_the_table_those_on_the_compared_units() {
+    let window = tall(examples::CENTRES);
+    assert!(window.query_all_by_label("131 runs").next().is_some());
+    assert!(window.query_all_by_label_contains("101 runs on the compared units; scaling fit").next().is_some());
+}
+
 /// The window with an example, tall enough for the whole inspector.
 fn tall(example: Example) -> Window {
     let mut window = super::window();
