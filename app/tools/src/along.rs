@@ -1,6 +1,7 @@
 //! What charts of figures along a number share: their axes, and where the present value is.
 
 use crossover_chart::axis::{Axis, Scale};
+use crossover_quantity::unit::Unit;
 use crossover_study::Figure;
 use crossover_tools::Swept;
 use crossover_tools::sweep::FigureCurve;
@@ -18,6 +19,8 @@ pub(super) fn axes(
     let [least, most] = ends(values);
     // Small values would lie on the axis.
     let spans_decades = least > 0.0 && most / least > DECADES;
+    // Ticks of long times are whole hours, as all times of the axis.
+    let is_in_hours = !spans_decades && figure.unit.is_in_hours(most);
     let x = Axis {
         label: swept.quantity.label.to_owned(),
         format: swept.quantity.unit.formatter(),
@@ -26,8 +29,8 @@ pub(super) fn axes(
     };
     let y = Axis {
         label: figure.label.to_owned(),
-        format: figure.unit.formatter(),
-        scale: Scale::of(spans_decades),
+        format: if is_in_hours { Unit::hours } else { figure.unit.formatter() },
+        scale: if is_in_hours { Scale::Time } else { Scale::of(spans_decades) },
         range: if spans_decades { [least / 1.3, most * 1.3] } else { roomy([least, most]) },
     };
     [x, y]

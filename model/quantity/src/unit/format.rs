@@ -57,6 +57,18 @@ impl Unit {
         }
     }
 
+    /// Whether a time is so long that it is written in hours: 100,000 s or more.
+    #[must_use]
+    pub fn is_in_hours(self, value: f64) -> bool {
+        self == Self::Seconds && value.is_finite() && Decimal::rounded(value.abs()).power >= HOURS_FROM_POWER
+    }
+
+    /// Seconds as hours, also short ones, so that all times of an axis have one unit: 27,830 s is "7.731 h".
+    #[must_use]
+    pub fn hours(seconds: f64) -> String {
+        format!("{} h", Self::Ratio.format(seconds / SECONDS_PER_HOUR))
+    }
+
     /// [`Unit::format`] in two parts, for tables that align numbers and units apart.
     #[must_use]
     pub fn number_and_symbol(self, value: f64) -> (String, &'static str) {
@@ -272,6 +284,16 @@ mod tests {
             Unit::SecondsPer100Mb,
             &[(0.008_730_2, "8.73 ms/100 MB"), (1.25, "1.25 s/100 MB"), (3.6e5, "100 h/100 MB")],
         );
+    }
+
+    #[test]
+    fn times_beside_long_ones_are_hours_too() {
+        // 27,830 ÷ 3,600 = 7.7306; 36.05 × 3,600 = 129,780.
+        let written = [0.0, 3_600.0, 27_830.0, 129_780.0].map(Unit::hours);
+        assert_eq!(written, ["0 h", "1 h", "7.731 h", "36.05 h"]);
+        let is_in_hours = [99_990.0, 99_996.0, -129_780.0, f64::INFINITY].map(|value| Unit::Seconds.is_in_hours(value));
+        assert_eq!(is_in_hours, [false, true, true, false]);
+        assert!(!Unit::Watts.is_in_hours(1e6));
     }
 
     #[test]
