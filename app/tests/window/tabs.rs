@@ -88,19 +88,19 @@ fn the_active_tab_and_the_menus_behind_the_tabs_stay_in_sight() {
 #[test]
 fn the_active_tab_stays_in_sight_in_a_narrower_window_and_with_a_larger_zoom() {
     let mut window = window();
-    open(&mut window, 4);
-    send(&mut window, Command::ShowTool(sweep::TOOL));
-    settle(&mut window);
-    assert!(seen(&window).contains_rect(tab(&window, "Sweep")), "at 1280 points");
+    open(&mut window, 5);
+    let last = titles(&window)[5].clone();
+    let is_seen = |window: &Window| seen(window).contains_rect(tab(window, &last));
+    assert!(is_seen(&window), "at 1280 points");
     window.set_size(vec2(800.0, 600.0));
-    settle(&mut window);
     window.run_steps(30);
-    assert!(seen(&window).contains_rect(tab(&window, "Sweep")), "at 800 points: {:?}", tab(&window, "Sweep"));
+    settle(&mut window);
+    assert!(is_seen(&window), "at 800 points: {:?}", tab(&window, &last));
     for _ in 0..5 {
         send(&mut window, Command::ZoomIn);
     }
     window.run_steps(30);
-    assert!(seen(&window).contains_rect(tab(&window, "Sweep")), "at 150 %: {:?}", tab(&window, "Sweep"));
+    assert!(is_seen(&window), "at 150 %: {:?}", tab(&window, &last));
 }
 
 #[test]
