@@ -17,7 +17,7 @@ const LEAST_BUDGET: f64 = 1e-6;
 /// Largest budget or effort.
 const LARGEST: f64 = 1e9;
 
-/// Time and median cost of a run today.
+/// Time and mean cost of a run today.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Today {
     seconds: f64,
@@ -28,7 +28,10 @@ pub(super) struct Today {
 impl Today {
     /// Those of a decision.
     pub(super) fn of(decision: &Decision) -> Self {
-        Self { seconds: decision.baseline.time.value(), usd: decision.today_usd().map(|cost| cost.value) }
+        Self {
+            seconds: decision.baseline.time.value(),
+            usd: decision.spending_today().map(|spending| spending.usd_per_run),
+        }
     }
 }
 
@@ -92,7 +95,8 @@ fn limit(ui: &mut Ui, fields: &mut Fields, inputs: &mut DecisionInputs, today: O
     let format = Format { range: 0.01..=LARGEST_LIMIT, speed: 0.01, shown: &in_factor, read: &read };
     let meaning = "Longest time of a run, as a factor of today’s time (1.2×), a share of it (80 %) or a time (30 s)";
     fields.add(ui, (&label, "time limit", meaning), &mut inputs.time_limit, &format);
-    let seconds = seconds.filter(|_| inputs.time_limit != 1.0).map(|today| words::seconds(today * inputs.time_limit));
+    let seconds =
+        seconds.filter(|_| inputs.time_limit != 1.0).map(|today| Unit::Seconds.format(today * inputs.time_limit));
     ui.label(seconds.map_or_else(|| "today’s time".to_owned(), |limit| format!("today’s time: {limit}")));
 }
 
@@ -171,14 +175,36 @@ fn shortest_limit(decision: &Decision) -> Option<f64> {
     is_allowed.then_some(limit)
 }
 
-/// The smallest budget, with two digits, that an option is at least 50 % likely to keep; `None` if the present one is kept so, or if
-/// no option has a price.
+/// The smallest budget, with two digits, that an option is at least 50 % likely to keep, and keeps on average; `None` if the present one is
+/// kept so, or if no option has a price.
 fn smallest_budget(decision: &Decision) -> Option<f64> {
     if decision.objective.goal != Goal::Time {
         return None;
     }
-    let costs = unlikely(decision)?.into_iter().filter_map(|option| option.usd);
-    let cheapest = costs.map(|cost| cost.value).min_by(f64::total_cmp)?;
+    // The mean is not below the median, and an option whose mean cost is above the budget is not recommended.
+    let costs = unlikely(decision)?.into_iter().filter_map(|option| decision.spending_with(option));
+    let cheapest = costs.map(|spending| spending.usd_per_run).min_by(f64::total_cmp)?;
     let budget = predicted_limit(cheapest);
     (budget.is_finite() && budget > 0.0 && budget <= LARGEST).then_some(budget)
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, decide};
+
+    use super::*;
+
+    /// 10 s at $3.60 an hour cost $0.01, and a mean of 10 s·e^(σ²/2) with σ = ln 2 ÷ 1.645 = 0.421 costs $0.0109: two digits up, $0.011.
+    #[test]
+    fn the_offered_budget_is_kept_on_average() {
+        let of_budget = |budget: f64| {
+            let baseline = Baseline::measured("today", 20.0, Some(Price::entered(3.6)));
+            let option = Candidate::predicted("GPUs", PredictedTime::within(10.0, 2.0), Some(Price::entered(3.6)));
+            let objective = Objective { goal: Goal::Time, budget_usd: Some(budget), ..Objective::default() };
+            decide(baseline, vec![option], objective)
+        };
+        let offered = smallest_budget(&of_budget(0.001)).expect("a budget");
+        assert!((offered - 0.011).abs() < 1e-9, "{offered}");
+        assert_eq!(of_budget(offered).best, Some(0));
+    }
 }
