@@ -29,7 +29,8 @@ pub struct Trial {
 
 impl Trial {
     /// What to do, in a sentence whose command asks with these arguments about the log: "--query 1 --runs-per-month 3000".
-    pub(super) fn text_with(&self, arguments: &[String]) -> String {
+    #[must_use]
+    pub fn text_with(&self, arguments: &[String]) -> String {
         let mut command = vec!["crossover decide LOG"];
         command.extend(arguments.iter().map(String::as_str));
         command.push("--trial TRIAL_LOG");

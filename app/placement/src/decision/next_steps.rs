@@ -33,7 +33,7 @@ pub(super) fn show(ui: &mut Ui, next: &NextStep, tried: &mut usize, is_sought: b
         });
     }
     if let Some(trial) = next.trials.get(*tried) {
-        settings(ui, trial, commands);
+        settings(ui, trial, &next.arguments, commands);
     }
 }
 
@@ -44,8 +44,8 @@ pub(super) fn show_without_a_move(ui: &mut Ui, step: &str) {
     ui.add(Label::new(step).wrap());
 }
 
-fn settings(ui: &mut Ui, trial: &Trial, commands: &mut Vec<Command>) {
-    ui.add(Label::new(&trial.text).wrap());
+fn settings(ui: &mut Ui, trial: &Trial, arguments: &[String], commands: &mut Vec<Command>) {
+    ui.add(Label::new(trial.text_with(arguments)).wrap());
     let command = trial.command().join("\n");
     ui.add(Label::new(RichText::new(&command).monospace()).wrap());
     ui.weak(APPLICATION);
