@@ -165,7 +165,8 @@ pub fn strip_as_high(ui: &mut Ui, figures: &[Figure], others: &[Vec<Figure>]) {
         }
     });
     if missing > 0.0 && !drawer::is_short(ui) {
-        ui.add_space(missing);
+        // An area, because space at the end of a scope counts the spacing before it.
+        ui.allocate_space(vec2(0.0, (missing - ui.spacing().item_spacing.y).max(0.0)));
     }
 }
 
@@ -214,7 +215,7 @@ mod tests {
         };
         let (shown, others) = (figures(shown), figures(others));
         let mut window = Harness::builder().with_size(size).build_ui(move |ui| {
-            strip_as_high(ui, &shown, std::slice::from_ref(&others));
+            ui.scope(|ui| strip_as_high(ui, &shown, std::slice::from_ref(&others)));
             ui.label("below");
         });
         window.run_steps(2);

@@ -276,7 +276,7 @@ fn an_exported_chart_names_the_application_or_the_query() {
 
 #[test]
 fn a_cluster_that_is_entered_is_compared_for_the_application_as_by_the_command_line() {
-    const THREE: &str = "RAPIDS 25.12 (L4), 3 × g6.2xlarge";
+    const THREE: &str = "RAPIDS 25.12 (L4), 3 × g6.2xlarge (entered)";
     let mut window = with_machines();
     press(&mut window, "Add a GPU cluster");
     enter_number(&mut window, "decision.candidates.cluster.machines", "3");
