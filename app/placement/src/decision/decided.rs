@@ -199,7 +199,10 @@ pub(super) struct AboveTable {
 pub(super) fn chart_and_costs(ui: &mut Ui, decided: &Decided, mode: &mut Option<Mode>) -> AboveTable {
     let parts = [(OPTIONS, decided.options.is_some()), (DEPENDENCE, decided.dependence.is_some())];
     let charts = chart_tabs::choose_of(ui, "answer", &parts);
-    ui.add_space(4.0);
+    // The room of a small window is for the chart.
+    if charts.are_all() {
+        ui.add_space(4.0);
+    }
     if !charts.are_all()
         && charts.has(DEPENDENCE)
         && let Some(chart) = &decided.dependence
