@@ -274,20 +274,16 @@ impl View {
             ui.add_space(4.0);
             ui.scope(|ui| {
                 self.board.dim(ui);
-                match board.plan() {
-                    Some(plan) => match self.decision.headline() {
-                        Some(headline) => decision::figures(ui, &headline),
+                if let Some(plan) = board.plan() {
+                    if let Some(headline) = self.decision.headline() {
+                        decision::figures(ui, &headline);
+                    } else if let Some(verdict) = plan.hardware_verdict() {
                         // No page but the answer judges what whole engines run.
-                        None => {
-                            if let Some(verdict) = plan.hardware_verdict() {
-                                plan::figures(ui, plan, verdict);
-                            }
-                        }
-                    },
-                    None => {
-                        summary::figures(ui, &board);
-                        headline::answer_of_chart(ui, || curves::sentence(&board));
+                        plan::figures(ui, plan, verdict);
                     }
+                } else {
+                    summary::figures(ui, &board);
+                    headline::answer_of_chart(ui, || curves::sentence(&board));
                 }
             });
             summary::network(ui, study, strip_warnings(&board));

@@ -115,15 +115,12 @@ impl<'a> Reading<'a> {
                 if self.catalog.tables.contains_key(&name) {
                     return Err(Problem::at(place, format!("table “{name}” is created twice")));
                 }
-                let read = match table::copied(&create) {
-                    Some((of, has_rows)) => {
-                        let copy = |table| table::copy(table, has_rows, &name, &properties, place);
-                        self.known(of).and_then(copy)
-                    }
-                    None => {
-                        let known = |name: &ObjectName| self.known(name);
-                        table::read(*create, &properties, place, &self.catalog.planner(), self.dialect, known)
-                    }
+                let read = if let Some((of, has_rows)) = table::copied(&create) {
+                    let copy = |table| table::copy(table, has_rows, &name, &properties, place);
+                    self.known(of).and_then(copy)
+                } else {
+                    let known = |name: &ObjectName| self.known(name);
+                    table::read(*create, &properties, place, &self.catalog.planner(), self.dialect, known)
                 };
                 match read {
                     Ok(table) => {

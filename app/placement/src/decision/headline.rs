@@ -119,6 +119,9 @@ impl LongAnswer {
         // The goal with the most figures.
         let of_effort = Objective {
             goal: if objective.goal == Goal::ParetoFront { Goal::Cost } else { objective.goal },
+            // The height is that of every limit.
+            time_limit: 1.0,
+            budget_usd: None,
             effort_usd: Some(LARGE_EFFORT),
             runs_per_month: objective.runs_per_month.or(Some(1.0)),
             ..*objective

@@ -26,10 +26,10 @@ fn hints_at_the_end_of_a_statement_are_left_out() {
     }
 }
 
-#[test]
-fn forms_of_dialects_become_those_that_the_parser_reads() {
+/// Statements of dialects, and their forms.
+const FORMS: &[(SqlDialect, &str, &str)] = {
     use SqlDialect::{BigQuery, ClickHouse, DuckDb, Postgres, Redshift, Snowflake, Spark, Trino};
-    for (dialect, sql, expected) in [
+    &[
         (Spark, "SELECT 1 AS 30_days", "SELECT 1 AS 30_days"),
         (Spark, "FROM t SELECT a WHERE b", "SELECT a FROM t WHERE b"),
         (Spark, "SELECT exists(l, x -> x)", "SELECT exists ( l , x -> x )"),
@@ -187,7 +187,12 @@ fn forms_of_dialects_become_those_that_the_parser_reads() {
             "PREPARE p FROM SELECT json_query(a, 'lax $.b' WITH ARRAY WRAPPER) FROM t",
             "PREPARE p AS SELECT json_query ( a , 'lax $.b' ) FROM t",
         ),
-    ] {
+    ]
+};
+
+#[test]
+fn forms_of_dialects_become_those_that_the_parser_reads() {
+    for &(dialect, sql, expected) in FORMS {
         assert_eq!(form(dialect, sql).as_deref(), Some(expected), "{sql}");
     }
 }
