@@ -14,7 +14,7 @@ mod organisation;
 #[path = "frames/times.rs"]
 mod times;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossover::workbench::{Start, Workbench};
 use crossover_allocation::evaluate;

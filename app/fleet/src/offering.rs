@@ -63,9 +63,9 @@ enum Answer {
 }
 
 impl ReadLogsQuestion {
-    pub(super) fn new(folder: PathBuf, read: &'static str, alternative: Alternative) -> Self {
+    pub(super) fn new(folder: &Path, read: &'static str, alternative: Alternative) -> Self {
         // Results have the whole path of their logs, from wherever the window was started.
-        Self { folder: absolute(&folder), read, alternative }
+        Self { folder: absolute(folder), read, alternative }
     }
 }
 

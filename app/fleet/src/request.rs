@@ -92,7 +92,7 @@ impl Request {
                     Dropped::Logs => {
                         let (text, tooltip) = (Self::Open.text(), Self::Open.tooltip());
                         let alternative = Alternative { text, tooltip, act: |services| Self::Open.carry_out(services) };
-                        services.ask(ReadLogsQuestion::new(path, Self::Read.tooltip(), alternative));
+                        services.ask(ReadLogsQuestion::new(&path, Self::Read.tooltip(), alternative));
                     }
                     Dropped::Plan => import::read_dropped(services, path),
                 });

@@ -350,9 +350,10 @@ mod tests {
         let mut baseline = made("1", None);
         let with = vec![OtherScenario::Unsaved("2".into()), OtherScenario::File(file.into())];
         baseline.set_views(&Views { compare: Some(CompareView { x: None, with }), ..Views::default() });
-        let documents = [baseline, made("2", None), made("3", None), made("4", Some(file))];
+        let mut documents = vec![baseline];
+        documents.extend([("2", None), ("3", None), ("4", Some(file))].map(|(id, path)| made(id, path)));
         let open = OpenTabs { documents: &documents, tools: &[] };
-        let kept = documents.each_ref().map(|document| Unsaved::of(document, false, open).is_some());
+        let kept: Vec<bool> = documents.iter().map(|document| Unsaved::of(document, false, open).is_some()).collect();
         assert_eq!(kept, [true, true, false, false]);
     }
 }

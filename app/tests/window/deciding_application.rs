@@ -336,7 +336,7 @@ fn the_budget_is_entered_beside_the_application_and_the_query() {
         window.get_by_label("per run, today’s cost");
         let field = window.get_by_role_and_label(Role::SpinButton, "at no more than");
         let shown = field.accesskit_node().value().unwrap_or_default();
-        assert!(shown.starts_with("$0.0") && shown.trim_start_matches(['$', '0', '.']) != "", "{page}: {shown}");
+        assert!(shown.starts_with("$0.0") && !shown.trim_start_matches(['$', '0', '.']).is_empty(), "{page}: {shown}");
     }
     enter_number(&mut window, "at no more than", "30/month");
     assert_eq!(study(&window).decision_inputs().budget_usd, None);

@@ -9,7 +9,7 @@ pub fn write(kept: &impl Serialize) -> Option<String> {
     serde_json::to_string(kept).ok()
 }
 
-/// Reads a text of [`write`].
+/// Reads a text of [`write()`].
 ///
 /// # Errors
 /// The text is not of this form; the message has the reason.
