@@ -142,9 +142,7 @@ impl Decision {
         if let Some(best) = self.best_option() {
             return Some((best, self.saving_in_words()?));
         }
-        let late = (0..self.options.len()).filter(|place| self.is_rejected_by_effort(&self.options[*place]));
-        let saving = |place: &usize| self.options[*place].saving.unwrap_or(f64::NEG_INFINITY);
-        let place = late.max_by(|one, other| saving(one).total_cmp(&saving(other)))?;
+        let place = self.rejected_by_effort()?;
         let option = &self.options[place];
         Some((option, format!("{} with {}", self.saving_of(place)?, option.candidate.title)))
     }

@@ -101,14 +101,18 @@ mod tests {
         }
     }
 
+    /// A figure of the published setting along a number.
+    fn swept(x: &str, figure: &str) -> Swept {
+        let study = read(crossover_page::storage::scenario::BUILT_IN).expect("a valid example").study;
+        let wanted = Sweep::read(study.subject(), x).expect("a sweep");
+        let wanted = Sweep { figures: vec![figure.to_owned()], ..wanted };
+        let swept = Watch::uncancellable(|watch| sweep(study.subject(), &wanted, watch));
+        swept.expect("it is swept").expect("all of it")
+    }
+
     #[test]
     fn the_answer_says_where_it_is_best_and_what_it_is_now() {
-        let study = read(crossover_page::storage::scenario::BUILT_IN).expect("a valid example").study;
-        let wanted = Sweep::read(study.subject(), "gpu.gpu_parallelism=1..128:128").expect("a sweep");
-        let wanted = Sweep { figures: vec!["seconds".to_owned()], ..wanted };
-        let swept = Watch::uncancellable(|watch| sweep(study.subject(), &wanted, watch))
-            .expect("it is swept")
-            .expect("all of it");
+        let swept = swept("gpu.gpu_parallelism=1..128:128", "seconds");
         let answer = chart(&swept, &swept.curves[0], None, false).answer;
         assert!(answer.starts_with("Best ") && answer.contains("; now ") && answer.ends_with(" at 64."), "{answer}");
     }
@@ -116,12 +120,7 @@ mod tests {
     /// From 27,000 s, which are 7.5 h, to 129,600 s, which are 36 h: all in hours, with a tick each 6 or 12 of them.
     #[test]
     fn long_times_have_one_unit_in_the_answer_and_on_the_axis() {
-        let study = read(crossover_page::storage::scenario::BUILT_IN).expect("a valid example").study;
-        let wanted = Sweep::read(study.subject(), "gpu.gpu_parallelism=1..128:2").expect("a sweep");
-        let wanted = Sweep { figures: vec!["seconds".to_owned()], ..wanted };
-        let swept = Watch::uncancellable(|watch| sweep(study.subject(), &wanted, watch))
-            .expect("it is swept")
-            .expect("all of it");
+        let swept = swept("gpu.gpu_parallelism=1..128:2", "seconds");
         let mut curve = swept.curves[0].clone();
         (curve.values, curve.present) = (vec![Some(27_000.0), Some(129_600.0)], None);
         let chart = chart(&swept, &curve, None, false);
@@ -133,12 +132,7 @@ mod tests {
     /// The published speedup is 2.3162× at a GPU parallelism of 64, however far from it the values of the curve are.
     #[test]
     fn the_present_figure_is_that_of_the_scenario_not_of_a_line_between_its_neighbours() {
-        let study = read(crossover_page::storage::scenario::BUILT_IN).expect("a valid example").study;
-        let wanted = Sweep::read(study.subject(), "gpu.gpu_parallelism=1..10000:2").expect("a sweep");
-        let wanted = Sweep { figures: vec!["operators.join.speedup".to_owned()], ..wanted };
-        let swept = Watch::uncancellable(|watch| sweep(study.subject(), &wanted, watch))
-            .expect("it is swept")
-            .expect("all of it");
+        let swept = swept("gpu.gpu_parallelism=1..10000:2", "operators.join.speedup");
         let chart = chart(&swept, &swept.curves[0], None, false);
         assert!(chart.answer.ends_with("; now 2.316× at 64."), "{}", chart.answer);
         let [now] = &chart.points[..] else { panic!("{:?}", chart.points) };

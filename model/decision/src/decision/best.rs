@@ -59,7 +59,7 @@ impl Decision {
     }
 
     /// Whether an option that can be judged would be worth a move or a trial, but does not pay back the effort within three years.
-    pub(crate) fn is_rejected_by_effort(&self, option: &DecisionOption) -> bool {
+    fn is_rejected_by_effort(&self, option: &DecisionOption) -> bool {
         is_judged(&option.candidate)
             && option.verdict_without_effort() != Verdict::Stay
             && self.late_payback(option).is_some()
