@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use crossover_query::{Balance, BalanceOf, Kind, Node, Scope};
 
 use super::metrics;
-use super::raw::{LOST, RawStage};
+use super::raw::{LOST, RawStage, stage_list};
 
 /// The balances of a query with operators on GPUs. `pipelines`: the stages of each operator.
 pub(super) fn balances(nodes: &[Node], pipelines: &[Vec<u64>], ran: &BTreeMap<u64, &RawStage>) -> Vec<Balance> {
@@ -34,11 +34,16 @@ pub(super) fn balances(nodes: &[Node], pipelines: &[Vec<u64>], ran: &BTreeMap<u6
         }
     }
     let (mut total, mut accounted, mut bare) = (0.0, 0.0, 0.0);
-    for id in ran.keys() {
+    let mut bare_stages = vec![];
+    for (id, stage) in ran {
         total += run(id);
         match of_stages.get(id) {
             Some(own) => accounted += own.min(run(id)),
-            None => bare += run(id),
+            None if run(id) > 0.0 => {
+                bare += run(id);
+                bare_stages.push(*stage);
+            }
+            None => {}
         }
     }
     let rest = total - accounted - bare;
@@ -48,7 +53,7 @@ pub(super) fn balances(nodes: &[Node], pipelines: &[Vec<u64>], ran: &BTreeMap<u6
     let balances = [
         Balance::new(BalanceOf::TaskSeconds, total + of_lost, accounted)
             .without(rest, "tasks read, decoded or waited for the GPU outside of the times of operators")
-            .without(bare, "no operator ran in these stages")
+            .without(bare, format!("no operator of the logged plan ran in {}", stage_list(&bare_stages)))
             .without(of_lost, LOST),
         Balance::new(BalanceOf::Tasks, (tasks + lost) as f64, tasks as f64)
             .without(lost as f64, "they failed, were killed, or repeated others"),

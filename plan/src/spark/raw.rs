@@ -4,6 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use crossover_quantity::text::counted;
+
 /// One SQL execution.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RawQuery {
@@ -60,6 +62,8 @@ pub struct RawMetric {
 
 /// Why what lost tasks did belongs to no operator.
 pub(super) const LOST: &str = "tasks failed, were killed, or repeated others";
+/// Stages that are named one by one.
+const STAGES_NAMED: usize = 5;
 
 /// Sums of the tasks of one stage, each partition counted once: failed, killed and duplicate tasks are left out.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -98,6 +102,16 @@ pub struct RawStage {
     pub start_cpu_seconds: f64,
     /// How many tasks have such a time.
     pub tasks_with_start: u64,
+}
+
+/// "stage 7", "stages 1, 2 and 5", "23 stages".
+pub(super) fn stage_list(stages: &[&RawStage]) -> String {
+    let ids: Vec<String> = stages.iter().map(|stage| stage.id.to_string()).collect();
+    match ids.as_slice() {
+        [one] => format!("stage {one}"),
+        [first @ .., last] if ids.len() <= STAGES_NAMED => format!("stages {} and {last}", first.join(", ")),
+        _ => counted(ids.len() as f64, "stage"),
+    }
 }
 
 impl RawNode {

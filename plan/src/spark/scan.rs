@@ -11,8 +11,7 @@ use std::collections::BTreeMap;
 use crossover_query::{Amount, Balance, BalanceOf, Kind, Node, Rule};
 
 use super::metrics;
-use super::raw::{LOST, RawQuery, RawStage};
-use super::stage_time::stage_list;
+use super::raw::{LOST, RawQuery, RawStage, stage_list};
 
 /// Sets what every scan read. Gives whether the input bytes of a stage contradict what a scan reports itself, and the balance of the
 /// bytes if some belong to no scan.
@@ -71,7 +70,7 @@ fn balance(scans_of: &BTreeMap<u64, Vec<usize>>, ran: &BTreeMap<u64, &RawStage>)
     let lost: f64 = ran.values().map(|stage| usable(stage.lost_bytes_read)).sum();
     (of_bare + lost > 0.0).then(|| {
         Balance::new(BalanceOf::BytesRead, total + lost, total - of_bare)
-            .without(of_bare, format!("no scan ran in {}", stage_list(&bare)))
+            .without(of_bare, format!("no scan of the logged plan ran in {}", stage_list(&bare)))
             .without(lost, LOST)
     })
 }

@@ -29,12 +29,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crossover_quantity::text::counted;
 use crossover_query::{Amount, Balance, BalanceOf, Kind, Node, Numbers, Rule};
 
 use super::gpu_time;
 use super::metrics;
-use super::raw::{LOST, RawNode, RawQuery, RawStage};
+use super::raw::{LOST, RawNode, RawQuery, RawStage, stage_list};
 use super::scanned;
 
 /// What one operator has of the CPU time of one stage.
@@ -54,8 +53,6 @@ pub(super) struct Share {
 pub(super) const OF_PYTHON: [&str; 2] = ["time to execute Python code", "time to run Python workers"];
 /// The driver's own times of a broadcast.
 pub(super) const ON_DRIVER: [&str; 2] = ["time to build", "time to broadcast"];
-/// Stages that are named one by one.
-const STAGES_NAMED: usize = 5;
 
 /// Sets the CPU time of every operator that ran, and adds a node for what belongs to none of them. Gives the balances of the query:
 /// those of its task time if it ran on GPUs, none if nothing of it is known.
@@ -125,7 +122,7 @@ fn balances(
         Some(root) if root.name.starts_with("Execute ") && root.inputs.is_empty() => {
             format!("the log has no plan for the work of {} in {stages}", root.name.trim_start_matches("Execute "))
         }
-        _ => format!("no operator ran in {stages}"),
+        _ => format!("no operator of the logged plan ran in {stages}"),
     };
     let cpu = Balance::new(BalanceOf::CpuSeconds, of_stages + outside + lost, accounted)
         .without(of_bare, why)
@@ -135,16 +132,6 @@ fn balances(
     let tasks = Balance::new(BalanceOf::Tasks, (tasks + lost_tasks) as f64, tasks as f64)
         .without(lost_tasks as f64, "they failed, were killed, or repeated others");
     [cpu, tasks].into_iter().filter(|balance| balance.total > 0.0).collect()
-}
-
-/// "stage 7", "stages 1, 2 and 5", "23 stages".
-pub(super) fn stage_list(stages: &[&RawStage]) -> String {
-    let ids: Vec<String> = stages.iter().map(|stage| stage.id.to_string()).collect();
-    match ids.as_slice() {
-        [one] => format!("stage {one}"),
-        [first @ .., last] if ids.len() <= STAGES_NAMED => format!("stages {} and {last}", first.join(", ")),
-        _ => counted(ids.len() as f64, "stage"),
-    }
 }
 
 /// Whether Python processes do an operator's work. A data source in Python (Spark 4) is a `BatchScan` with the description “(Python)”.

@@ -4,7 +4,7 @@
 //! (<https://spark.apache.org/docs/latest/web-ui.html#sql-metrics>), as are those of the RAPIDS plugin that are parts of its
 //! `op time` (<https://docs.nvidia.com/spark-rapids/user-guide/latest/tuning-guide.html#metrics>).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crossover_quantity::unread::{Unread, UnreadKind, suggests_accelerator, suggests_time};
@@ -69,6 +69,8 @@ const OF_PLUGINS: [&str; 9] = [
 ];
 /// Settings that are used, or that change neither times nor counts.
 const KNOWN_SETTINGS: [&str; 2] = [GPUS, VELOX_ON_GPUS];
+/// What begins a copy of a setting for the plugins of executors.
+const COPIED: &str = "spark.plugins.internal.conf.";
 /// Ends of settings that only say how accelerators are found.
 const OF_DISCOVERY: [&str; 2] = [".discoveryScript", ".vendor"];
 
@@ -99,11 +101,19 @@ fn is_unread_time(metric: &RawMetric) -> bool {
     is_time && metric.total.is_some_and(|total| total != 0.0) && !tables.iter().any(|names| names.contains(&name))
 }
 
-/// Adds the settings of plugins and accelerators that nothing uses, of all settings of Spark.
+/// Adds the settings of plugins and accelerators that nothing uses, of all settings of Spark. The copies that Spark hands to plugins of
+/// executors are the same settings.
 pub(super) fn add_settings<'a>(names: impl Iterator<Item = &'a String>, unread: &mut Unread) {
-    for name in names.filter(|name| is_unread_setting(name)) {
+    let originals: BTreeSet<&str> = names.map(|name| original(name)).collect();
+    for name in originals.into_iter().filter(|name| is_unread_setting(name)) {
         unread.add(UnreadKind::Setting, name, "the properties of Spark");
     }
+}
+
+/// The setting that a name copies: the copy has the class of the plugin before it (`PluginContainer.EXTRA_CONF_PREFIX` of Spark).
+fn original(name: &str) -> &str {
+    let copied = name.strip_prefix(COPIED).and_then(|rest| rest.rfind(".spark.").map(|at| &rest[at + 1..]));
+    copied.unwrap_or(name)
 }
 
 fn is_unread_setting(name: &str) -> bool {
@@ -167,6 +177,8 @@ mod tests {
             "spark.gluten.sql.columnar.cudf",
             "spark.comet.exec.enabled",
             "spark.hadoop.yarn.io/gpu",
+            "spark.plugins.internal.conf.com.nvidia.spark.SQLPlugin.spark.rapids.sql.concurrentGpuTasks",
+            "spark.plugins.internal.conf.com.nvidia.spark.SQLPlugin.spark.rapids.shuffle.mode",
         ];
         let names: Vec<String> = names.map(str::to_owned).to_vec();
         let mut unread = Unread::default();
@@ -176,6 +188,7 @@ mod tests {
             "spark.comet.exec.enabled",
             "spark.executor.resource.fpga.amount",
             "spark.hadoop.yarn.io/gpu",
+            "spark.rapids.shuffle.mode",
             "spark.rapids.sql.concurrentGpuTasks",
             "spark.task.resource.gpu.amount",
         ];

@@ -42,7 +42,7 @@ fn a_stage_without_an_operator_belongs_to_none_and_a_small_one_is_judged() {
     };
     let listing = plan(&query(nodes(), &[1, 2]), &[stage(1, 10.0), stage(2, 90.0)]);
     close(of(&listing, BalanceOf::CpuSeconds).share(), 0.9);
-    assert!(listing.why_not_judged().is_some_and(|why| why.ends_with("no operator ran in stage 2")));
+    assert!(listing.why_not_judged().is_some_and(|why| why.ends_with("no operator of the logged plan ran in stage 2")));
     close(sum(&listing), 100.0);
     let small = plan(&query(nodes(), &[1, 2]), &[stage(1, 97.0), stage(2, 3.0)]);
     assert_eq!(small.why_not_judged(), None);
@@ -61,7 +61,7 @@ fn data_that_no_scan_read_is_a_part_of_the_data_read() {
     close(balance.total, 4e9);
     close(balance.accounted, 3e9);
     // 1 of 4 GB.
-    let clause = "25 % of its data read (1 GB of 4 GB) belongs to no operator: no scan ran in stage 2";
+    let clause = "25 % of its data read (1 GB of 4 GB) belongs to no operator: no scan of the logged plan ran in stage 2";
     assert_eq!(balance.clause().as_deref(), Some(clause));
     let whole = plan(&query(nodes(), &[1]), &[read(1, 3e9)]);
     assert!(!whole.balances.iter().any(|balance| balance.quantity == BalanceOf::BytesRead), "{:?}", whole.balances);
@@ -178,6 +178,7 @@ fn a_query_on_gpus_has_a_balance_of_task_time_and_none_of_cpu_time() {
     close(time.accounted, 0.5);
     let missing: Vec<f64> = time.unaccounted.iter().map(|part| part.amount).collect();
     assert_eq!(missing, [9.5, 5.0]);
+    assert_eq!(time.unaccounted[1].reason, "no operator of the logged plan ran in stage 2");
     assert_eq!(plan.why_not_judged().as_deref(), Some("the query ran on GPUs already"));
 }
 
