@@ -1,6 +1,7 @@
 //! The regulation page: are transfer and compute in balance?
 
 mod acting;
+mod balance;
 mod board;
 mod cli;
 pub mod examples;

@@ -7,6 +7,7 @@ use crossover_quantity::unit::{Unit, elapsed};
 use crossover_regulation::Band as Row;
 
 use super::track::Point;
+use crate::balance::Balance;
 use crate::time::{COMPUTE, TRANSFER};
 
 /// Both charts of the samples of the last minutes; `dead_zone` is the range of outputs without action.
@@ -40,12 +41,12 @@ pub(super) fn charts<'a>(
         range,
     };
     let farthest = error.iter().chain(&output).map(|[_, value]| value.abs()).fold(1.0, f64::max);
+    let (balance, control) = (balance(&pcie, &load, dead_zone), acts(points.clone()));
     let dead_zone = Band {
         name: "dead zone".into(),
         token: Token::TextWeak,
         points: [from, to].map(|seconds| [seconds, dead_zone[0], dead_zone[1]]).to_vec(),
     };
-    let (balance, control) = (balance(&pcie, &load), acts(points.clone()));
     [
         chart(
             "Are transfer and compute in balance?",
@@ -69,13 +70,12 @@ fn series(name: &str, token: Token, points: Vec<[f64; 2]>) -> Series {
 }
 
 /// Both averages, and whether transfer or compute is short.
-fn balance(pcie: &[[f64; 2]], load: &[[f64; 2]]) -> String {
+fn balance(pcie: &[[f64; 2]], load: &[[f64; 2]], dead_zone: [f64; 2]) -> String {
     let (Some(pcie), Some(load)) = (mean(pcie), mean(load)) else {
         return "The GPU did not report both p_p and p_d.".into();
     };
-    let short = if pcie > load { "transfer-bound" } else { "compute-bound" };
-    let short = if (pcie - load).abs() < 0.005 { "balanced" } else { short };
-    format!("On average p_p {}, p_d {}: {short}.", Unit::Share.format(pcie), Unit::Share.format(load))
+    let bound = Balance::of(pcie - load, dead_zone).in_words();
+    format!("On average p_p {}, p_d {}: {bound}.", Unit::Share.format(pcie), Unit::Share.format(load))
 }
 
 /// How often the controller would have acted.

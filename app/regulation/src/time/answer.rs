@@ -4,66 +4,72 @@ use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, elapsed};
 use crossover_regulation::{ClusterState, Outcome, Regulation, StrategyRun, table};
 
+use crate::balance::Balance;
+
 /// More clusters than this are counted instead of named.
 const NAMED: usize = 3;
 /// Throughputs this near to each other are the same.
 const SAME: f64 = 1e-9;
 
-/// What bounds a cluster: transfer, compute or neither.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Balance {
-    Even,
-    Transfer,
-    Compute,
-}
-
 /// "I: transfer-bound without control, balanced with PID (PCIe 100 %, compute 50 % → PCIe 100 %, compute 100 %). …":
 /// occupancies before and after.
 pub(in super::super) fn balance(study: &Regulation, outcome: &Outcome) -> String {
-    let states = || outcome.before().clusters.iter().zip(&outcome.after().clusters);
+    let runs = [&outcome.baselines[0], outcome.chosen()];
+    let balances = |cluster: usize| runs.map(|run| Balances::of(study, run, cluster));
     let name = &outcome.chosen().name;
     if study.clusters.len() > NAMED {
-        let even = |state: &ClusterState| balance_of(study, state) == Balance::Even;
-        let before = states().filter(|(before, _)| even(before)).count();
-        let after = states().filter(|(_, after)| even(after)).count();
         let count = study.clusters.len();
+        let all: Vec<[Balances; 2]> = (0..count).map(balances).collect();
+        let [before, after] = [0, 1].map(|run| all.iter().filter(|of| of[run].is_even()).count());
         return format!(
-            "Balanced clusters (mean e within the dead zone): {after} of {count} with {name}, {before} of {count} without control."
+            "Balanced clusters (e within the dead zone, on average and at the end): {after} of {count} with {name}, {before} of \
+             {count} without control."
         );
     }
-    let clauses = study.clusters.iter().zip(states()).map(|(cluster, (before, after))| {
+    let clauses = study.clusters.iter().enumerate().map(|(place, cluster)| {
         let occupancies = |state: &ClusterState| {
             format!("PCIe {}, compute {}", Unit::Share.format(state.pcie), Unit::Share.format(state.load))
         };
-        let (was, is) = (balance_of(study, before), balance_of(study, after));
+        let [before, after] = runs.map(|run| occupancies(&run.figures.state.clusters[place]));
+        let [was, is] = balances(place);
         let change = if was == is {
-            format!("{} with and without control", in_words(was))
+            format!("{} with and without control", was.in_words())
         } else {
-            format!("{} without control, {} with {name}", in_words(was), in_words(is))
+            format!("{} without control, {} with {name}", was.in_words(), is.in_words())
         };
-        format!("{}: {change} ({} → {})", cluster.name, occupancies(before), occupancies(after))
+        format!("{}: {change} ({before} → {after})", cluster.name)
     });
     clauses.collect::<Vec<_>>().join(". ") + "."
 }
 
-/// Errors inside the dead zone count as balanced.
-fn balance_of(study: &Regulation, state: &ClusterState) -> Balance {
-    let [from, to] = table::dead_zone(&study.table);
-    let error = state.pcie - state.load;
-    if error > to + SAME {
-        Balance::Transfer
-    } else if error < from - SAME {
-        Balance::Compute
-    } else {
-        Balance::Even
-    }
+/// What bounds a cluster of a run: by the mean of e over the averaged periods, and by e of the last period.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Balances {
+    mean: Balance,
+    last: Balance,
 }
 
-fn in_words(balance: Balance) -> &'static str {
-    match balance {
-        Balance::Even => "balanced",
-        Balance::Transfer => "transfer-bound",
-        Balance::Compute => "compute-bound",
+impl Balances {
+    fn of(study: &Regulation, run: &StrategyRun, cluster: usize) -> Self {
+        let dead_zone = table::dead_zone(&study.table);
+        let state = &run.figures.state.clusters[cluster];
+        let mean = Balance::of(state.pcie - state.load, dead_zone);
+        let last = run.steps.iter().rev().find(|step| step.cluster == cluster);
+        Self { mean, last: last.map_or(mean, |step| Balance::of(step.pcie - step.load, dead_zone)) }
+    }
+
+    fn is_even(self) -> bool {
+        [self.mean, self.last] == [Balance::Even; 2]
+    }
+
+    /// Errors of both signs can have a mean in the dead zone, which alone is no balance.
+    fn in_words(self) -> String {
+        let mean = self.mean.in_words();
+        if self.mean == Balance::Even && self.last != Balance::Even {
+            format!("{mean} on average but {} at the end", self.last.in_words())
+        } else {
+            mean.to_owned()
+        }
     }
 }
 
@@ -206,4 +212,37 @@ pub(super) fn best(study: &Regulation, outcome: &Outcome) -> String {
         None => ", but does not settle".to_owned(),
     };
     format!("{names} {verb} the highest throughput, {tops}{soonest}.")
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_regulation::evaluate;
+
+    use super::*;
+
+    /// Training serves its demand in the second day with 150 vGPUs at 1.1 GHz, 16,500 TOPS (see the test of the example). The mean of its
+    /// demand is 9,000 TOPS: e = 9,000/20,000 − 9,000/16,500 = −9.55 %, in the dead zone of ±10 %. The last period begins 21 h 55 min after
+    /// the peak, where the demand is 9,000 + 7,000·cos(31.25°) = 14,984 TOPS: e = −15.9 %.
+    #[test]
+    fn a_cluster_is_not_balanced_whose_error_is_outside_the_dead_zone_at_the_end() {
+        let text = include_str!("../../../../scenarios/regulation-day.ron");
+        let study = crossover_scenario::read(text).expect("a valid example").study;
+        let study = study.regulation().expect("a regulation study");
+        let mut answer = balance(study, &evaluate(study));
+        let training = answer.split_off(answer.find("Training: ").expect("its clause"));
+        let expected =
+            "Training: compute-bound without control, balanced on average but compute-bound at the end with PI (PCIe ";
+        assert!(training.starts_with(expected), "{training}");
+        assert!(training.ends_with(" → PCIe 45 %, compute 54.55 %)."), "{training}");
+    }
+
+    /// The published example: without control I has 5,000 of 5,000 TOPS of its transfer and 10,000 TOPS of compute.
+    #[test]
+    fn a_cluster_whose_error_is_zero_is_balanced() {
+        let study = crossover_scenario::read(crate::examples::PUBLISHED.text).expect("a valid example").study;
+        let study = study.regulation().expect("a regulation study");
+        let answer = balance(study, &evaluate(study));
+        let expected = "I: transfer-bound without control, balanced with PID (PCIe 100 %, compute 50 % → PCIe 100 %, compute 100 %).";
+        assert!(answer.starts_with(expected), "{answer}");
+    }
 }
