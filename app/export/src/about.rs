@@ -1,10 +1,13 @@
-//! What the results of a scenario are about, where the application of its query has an answer of its own.
+//! What the results of a scenario are about: the query, where its application has an answer of its own, and the engines and machines of
+//! the figures.
 
 use crossover_plan::timeline::share_of_query;
 use crossover_quantity::text::shortened;
 use crossover_quantity::unit::share_of_time;
 use crossover_query::{Application, Plan};
 use crossover_scenario::Study;
+
+use crate::decided::engine_titles;
 
 /// Longest id of a query and name of an application, characters.
 const LONGEST: usize = 60;
@@ -61,6 +64,74 @@ pub fn about(study: &Study) -> Option<String> {
     Some(alone(&query.title_with_share()))
 }
 
+/// What results state first: the query that they are about, and the engines and machines of their figures; empty without engines and an
+/// application.
+pub fn statements(study: &Study) -> impl Iterator<Item = String> {
+    about(study).into_iter().chain(figures_of(study))
+}
+
+/// "Spark 3.5.3, 8 × c5d.12xlarge" and "RAPIDS 25.12 (L4), 4 × g6.2xlarge": the engines and machines of the figures that tools compute,
+/// which the recommended option need not have; `None` without engines and a query.
+#[must_use]
+pub fn figure_engines(study: &Study) -> Option<[String; 2]> {
+    let study = study.placement().filter(|study| study.query.is_some())?;
+    Some(engine_titles(study.engines.as_deref()?))
+}
+
+/// "Figures of Spark 3.5.3, 8 × c5d.12xlarge and of RAPIDS 25.12 (L4), 4 × g6.2xlarge."; `None` without engines and a query.
+#[must_use]
+pub fn figures_of(study: &Study) -> Option<String> {
+    figure_engines(study).map(|engines| engines_in_words(&engines))
+}
+
+/// The same of several scenarios: one sentence if all have the same engines, else one for each that has engines, such as “a”: Figures of
+/// Spark 3.5.3, 8 × c5d.12xlarge and of RAPIDS 25.12 (L4), 4 × g6.2xlarge.
+#[must_use]
+pub fn figures_of_all(names: &[String], engines: &[Option<[String; 2]>]) -> Option<String> {
+    if let [Some(first), others @ ..] = engines
+        && others.iter().all(|other| other.as_ref() == Some(first))
+    {
+        return Some(engines_in_words(first));
+    }
+    let named = names.iter().zip(engines);
+    let named = named.filter_map(|(name, of)| Some(format!("“{name}”: {}", engines_in_words(of.as_ref()?))));
+    let named: Vec<String> = named.collect();
+    (!named.is_empty()).then(|| named.join(" "))
+}
+
+fn engines_in_words([today, gpu]: &[String; 2]) -> String {
+    format!("Figures of {today} and of {gpu}.")
+}
+
 fn alone(query: &str) -> String {
     format!("About {query}, not about the whole application.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_study_without_engines_and_a_query_states_nothing() {
+        for text in [
+            include_str!("../../../scenarios/placement-published.ron"),
+            include_str!("../../../scenarios/regulation-published.ron"),
+        ] {
+            let study = crossover_scenario::read(text).expect("a valid example").study;
+            assert_eq!((statements(&study).next(), figure_engines(&study)), (None, None));
+        }
+    }
+
+    #[test]
+    fn compared_scenarios_name_their_engines_once_if_they_are_the_same() {
+        let names = ["a", "b"].map(str::to_owned);
+        let of = |gpu: &str| Some(["Spark 3.5.3, 8 × c5d.12xlarge".to_owned(), gpu.to_owned()]);
+        let [four, two] = ["RAPIDS 25.12 (L4), 4 × g6.2xlarge", "RAPIDS 25.12 (L4), 2 × g6.2xlarge"].map(of);
+        let line = |engines: [&Option<[String; 2]>; 2]| figures_of_all(&names, &engines.map(Clone::clone));
+        let of_four = "Figures of Spark 3.5.3, 8 × c5d.12xlarge and of RAPIDS 25.12 (L4), 4 × g6.2xlarge.";
+        assert_eq!(line([&four, &four]).as_deref(), Some(of_four));
+        assert_eq!(line([&four, &two]), Some(format!("“a”: {of_four} “b”: {}", of_four.replace("4 × g6", "2 × g6"))));
+        assert_eq!(line([&None, &four]), Some(format!("“b”: {of_four}")));
+        assert_eq!(line([&None, &None]), None);
+    }
 }

@@ -16,6 +16,7 @@ use crossover_tools::{Comparison, Paired};
 pub use self::curves::{curves_csv, curves_json};
 pub use self::decisions::ComparedDecisions;
 pub use self::record::json;
+use super::about::figures_of_all;
 use super::decided;
 use super::described::{self, unit};
 use super::likelihood::cases;
@@ -68,9 +69,13 @@ impl Named<'_> {
     }
 
     /// What figures and decisions are about; `None` if no scenario has the application of its query.
-    #[must_use]
-    pub fn about(&self) -> Option<String> {
+    fn about(&self) -> Option<String> {
         self.decisions.about(self.names)
+    }
+
+    /// What results state first: what they are about, and the engines and machines of the figures.
+    pub fn statements(&self) -> impl Iterator<Item = String> {
+        self.about().into_iter().chain(figures_of_all(self.names, &self.decisions.figure_engines))
     }
 
     /// Which scenarios differ in more than numbers; nothing if none does.
@@ -127,10 +132,10 @@ impl Named<'_> {
     /// What it is about, the answer, the decisions, the figures, and the numbers that differ.
     fn text_report(&self) -> TextReport {
         let mut text_report = TextReport::titled(self.names.join(" and "));
-        text_report
-            .paragraph(self.about().unwrap_or_default())
-            .paragraph(self.answer())
-            .paragraph(self.otherwise().unwrap_or_default());
+        for statement in self.statements() {
+            text_report.paragraph(statement);
+        }
+        text_report.paragraph(self.answer()).paragraph(self.otherwise().unwrap_or_default());
         text_report.section("Decisions", |section| {
             let named = || self.decided().map(|(name, decision)| (name.clone(), decision));
             let sentences = named().map(|(name, decision)| (name, decision.sentence()));

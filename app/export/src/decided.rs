@@ -159,15 +159,6 @@ pub fn operators_in(decision: &Decision, engines: &Engines) -> String {
     format!("Times in {today} and in {gpu}{relation}.")
 }
 
-/// "Figures of Spark 3.5.3, 8 × c5d.12xlarge and of RAPIDS 25.12 (L4), 4 × g6.2xlarge.": the engines and machines of the figures that tools
-/// compute, which the recommended option need not have; `None` without engines and a query.
-#[must_use]
-pub fn figures_of(study: &Study) -> Option<String> {
-    let study = study.placement().filter(|study| study.query.is_some())?;
-    let [today, gpu] = engine_titles(study.engines.as_deref()?);
-    Some(format!("Figures of {today} and of {gpu}."))
-}
-
 /// "Spark 3.5.3, 8 × c5d.12xlarge" and "RAPIDS 25.12 (L4), 4 × g6.2xlarge".
 #[must_use]
 pub fn engine_titles(engines: &Engines) -> [String; 2] {
@@ -194,7 +185,7 @@ mod tests {
             include_str!("../../../scenarios/regulation-published.ron"),
         ] {
             let study = shipped(text);
-            assert_eq!((of_study(&study), sampling_note(&study), figures_of(&study)), (None, None, None));
+            assert_eq!((of_study(&study), sampling_note(&study)), (None, None));
         }
     }
 }

@@ -6,6 +6,7 @@ use crossover_tools::Mapped;
 use crossover_tools::map::Along;
 use serde::Serialize;
 
+use super::about::{about, figure_engines};
 use super::described::{Moved, Refused, better, unit};
 use super::json;
 
@@ -49,6 +50,8 @@ pub fn map_json(scenario: &Scenario, mapped: &Mapped, levels: &[Option<f64>]) ->
     json(&MapRecord {
         study: scenario.study.kind().key(),
         scenario: &scenario.name,
+        about: about(&scenario.study),
+        figure_engines: figure_engines(&scenario.study),
         x: moved(&mapped.x),
         y: moved(&mapped.y),
         figures: mapped
@@ -81,6 +84,12 @@ fn moved(along: &Along) -> Moved<'_> {
 struct MapRecord<'a> {
     study: &'static str,
     scenario: &'a str,
+    /// The query that the record is about; absent without the application of the query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<String>,
+    /// The engines and machines of the figures; absent without engines and a query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    figure_engines: Option<[String; 2]>,
     x: Moved<'a>,
     y: Moved<'a>,
     figures: Vec<Figure<'a>>,

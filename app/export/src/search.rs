@@ -16,7 +16,7 @@ use crossover_tools::{Search, Searched};
 
 use self::record::Record;
 use super::Format;
-use super::about::about;
+use super::about::statements;
 pub use super::candidate::NumberNames;
 use super::candidate::{objective_in_words, setting, value};
 use super::decided::{self, of_study, sampling_note};
@@ -101,7 +101,10 @@ fn text_report(
     // Options take the numbers by their paths.
     let names = NumberNames::Paths;
     let mut text_report = TextReport::titled(&scenario.name);
-    text_report.paragraph(about(&scenario.study).unwrap_or_default()).paragraph(sentence(search, found, names));
+    for statement in statements(&scenario.study) {
+        text_report.paragraph(statement);
+    }
+    text_report.paragraph(sentence(search, found, names));
     let sampled = sampled_sentences(&scenario.study, search, found, likelihoods, names);
     for sentence in decisions.sentences().chain(sampled) {
         text_report.paragraph(sentence);

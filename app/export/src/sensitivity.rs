@@ -10,7 +10,7 @@ use crossover_tools::{Sampling, Sensitivity};
 use serde::Serialize;
 
 use super::Format;
-use super::about::about;
+use super::about::{about, figure_engines, statements};
 use super::uncertainty::{Estimate, Number, unit};
 
 /// Causes that a sentence names.
@@ -30,7 +30,10 @@ pub fn written(scenario: &Scenario, sampling: &Sampling, found: &Sensitivity, fo
 /// What each figure depends on most, in a section of its own.
 fn text_report(scenario: &Scenario, sampling: &Sampling, found: &Sensitivity) -> TextReport {
     let mut text_report = TextReport::titled(&scenario.name);
-    text_report.paragraph(about(&scenario.study).unwrap_or_default()).paragraph(setting(sampling, found));
+    for statement in statements(&scenario.study) {
+        text_report.paragraph(statement);
+    }
+    text_report.paragraph(setting(sampling, found));
     for figure in &found.figures {
         // The table has the numbers by their paths, and options take them by these.
         text_report
@@ -232,6 +235,9 @@ struct Record<'a> {
     /// The query that the record is about; absent without the application of the query.
     #[serde(skip_serializing_if = "Option::is_none")]
     about: Option<String>,
+    /// The engines and machines of the figures; absent without engines and a query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    figure_engines: Option<[String; 2]>,
     /// 0: figures have no effects yet, and swings of the first numbers only.
     samples: usize,
     evaluations: usize,
@@ -304,6 +310,7 @@ impl<'a> Record<'a> {
             study: scenario.study.kind().key(),
             scenario: &scenario.name,
             about: about(&scenario.study),
+            figure_engines: figure_engines(&scenario.study),
             samples: found.samples,
             evaluations: found.evaluations,
             seed: sampling.seed,

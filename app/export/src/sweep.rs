@@ -7,6 +7,7 @@ use crossover_tools::sweep::FigureCurve;
 use crossover_tools::{Bands, Swept};
 use serde::Serialize;
 
+use super::about::{about, figure_engines};
 use super::described::{Moved, Refused, better, unit};
 use super::json;
 
@@ -45,6 +46,8 @@ pub fn sweep_json(scenario: &Scenario, swept: &Swept, bands: Option<&Bands>) -> 
     json(&SweepRecord {
         study: scenario.study.kind().key(),
         scenario: &scenario.name,
+        about: about(&scenario.study),
+        figure_engines: figure_engines(&scenario.study),
         x: Moved {
             path: &swept.path,
             label: swept.quantity.label,
@@ -72,6 +75,12 @@ pub fn sweep_json(scenario: &Scenario, swept: &Swept, bands: Option<&Bands>) -> 
 struct SweepRecord<'a> {
     study: &'static str,
     scenario: &'a str,
+    /// The query that the record is about; absent without the application of the query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<String>,
+    /// The engines and machines of the figures; absent without engines and a query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    figure_engines: Option<[String; 2]>,
     x: Moved<'a>,
     figures: Vec<Figure<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]

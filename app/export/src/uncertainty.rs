@@ -11,7 +11,7 @@ use crossover_tools::{Sampling, Uncertain};
 use serde::Serialize;
 
 use super::Format;
-use super::about::about;
+use super::about::{about, figure_engines, statements};
 use super::decided::{DecisionRecord, facts, of_study, sampling_note};
 use super::described::difference;
 
@@ -29,7 +29,9 @@ pub fn written(scenario: &Scenario, sampling: &Sampling, found: &Uncertain, form
 fn text_report(scenario: &Scenario, sampling: &Sampling, found: &Uncertain) -> TextReport {
     let decision = of_study(&scenario.study);
     let mut text_report = TextReport::titled(&scenario.name);
-    text_report.paragraph(about(&scenario.study).unwrap_or_default());
+    for statement in statements(&scenario.study) {
+        text_report.paragraph(statement);
+    }
     text_report.paragraph(setting(sampling, found)).facts(decision.as_ref().map(facts).unwrap_or_default());
     text_report
         .paragraph(decision.as_ref().and_then(|_| sampling_note(&scenario.study)).unwrap_or_default())
@@ -254,6 +256,9 @@ struct Record<'a> {
     /// The query that the record is about; absent without the application of the query.
     #[serde(skip_serializing_if = "Option::is_none")]
     about: Option<String>,
+    /// The engines and machines of the figures; absent without engines and a query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    figure_engines: Option<[String; 2]>,
     /// What should run the query by its present numbers, in whole engines; absent without engines and a query.
     #[serde(skip_serializing_if = "Option::is_none")]
     decision: Option<DecisionRecord>,
@@ -361,6 +366,7 @@ impl<'a> Record<'a> {
             study: scenario.study.kind().key(),
             scenario: &scenario.name,
             about: about(&scenario.study),
+            figure_engines: figure_engines(&scenario.study),
             decision: decision.map(DecisionRecord::new),
             samples: found.samples,
             seed: sampling.seed,

@@ -1,7 +1,7 @@
 //! What results are about: the query of a scenario, or its whole application.
 
 use anyhow::Result;
-use crossover_export::about::{about, query_in_words};
+use crossover_export::about::{query_in_words, statements};
 use crossover_export::decision::ApplicationAnswer;
 use crossover_fleet_page::answer_of_application;
 use crossover_page::terminal::message;
@@ -37,10 +37,7 @@ pub(super) fn answer(command: &str, scenario: &Scenario, is_of_query: bool) -> O
     (!is_of_query).then_some(answer)
 }
 
-/// Says on standard error which query the results of a scenario are about, for formats that have no place for it; nothing if the scenario
-/// does not have the application of its query.
+/// Says on standard error which query and which engines the results of a scenario are about, for formats that have no place for it.
 pub(super) fn message_about(scenario: &Scenario) {
-    if let Some(about) = about(&scenario.study) {
-        message(about);
-    }
+    statements(&scenario.study).for_each(message);
 }

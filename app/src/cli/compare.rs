@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Args, ValueEnum};
+use crossover_export::about::{about, figure_engines, figures_of_all};
 use crossover_export::compare::{
     ComparedDecisions, Named, csv, curves_csv, curves_json, json, markdown, so_far, table,
 };
@@ -30,7 +31,7 @@ use super::sampled::repeat;
 use super::shard::{self, ShardOption, Shards, run};
 use super::sweep::{self, FIRST_POINTS, coarser};
 use super::tool_arguments::{ComparisonArguments, ToolArguments};
-use super::{application, wrong_usage};
+use super::wrong_usage;
 
 #[derive(Debug, Args)]
 pub(super) struct CompareOptions {
@@ -214,8 +215,8 @@ fn tell<'a>(
     let studies = scenarios.into_iter().map(|scenario| &scenario.study);
     let decisions = ComparedDecisions::new(studies, answer_of_application);
     let compared = Named { names, comparison: found, paired, decisions: &decisions };
-    if let (CompareFormat::Csv, Some(about)) = (format, compared.about()) {
-        message(about);
+    if format == CompareFormat::Csv {
+        compared.statements().for_each(message);
     }
     for sentence in compared.not_allowed() {
         message(&sentence);
@@ -277,8 +278,12 @@ fn along(
         vec![None; studies.len()]
     };
     let bands: Vec<Option<&Bands>> = bands.iter().map(Option::as_ref).collect();
-    for scenario in scenarios {
-        application::message_about(scenario);
+    for about in scenarios.iter().filter_map(|scenario| about(&scenario.study)) {
+        message(about);
+    }
+    let engines: Vec<_> = scenarios.iter().map(|scenario| figure_engines(&scenario.study)).collect();
+    if let Some(figures) = figures_of_all(names, &engines) {
+        message(figures);
     }
     for (name, swept) in names.iter().zip(&curves) {
         if let Some(left_out) = &swept.left_out {

@@ -1,7 +1,6 @@
 //! What the pages of tools share: picking a scenario and a number of it, and its range.
 
-use crossover_export::about::QueryOfApplication;
-use crossover_export::decided::figures_of;
+use crossover_export::about::{QueryOfApplication, figures_of};
 use crossover_page::command::Command;
 use crossover_page::document::Document;
 use crossover_page::widgets::form::{grid, quantity, switch};

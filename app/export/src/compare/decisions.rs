@@ -3,7 +3,7 @@
 use crossover_decision::Decision;
 use crossover_scenario::Study;
 
-use crate::about::QueryOfApplication;
+use crate::about::{QueryOfApplication, figure_engines};
 use crate::decided::of_study;
 use crate::decision::ApplicationAnswer;
 
@@ -14,6 +14,8 @@ pub struct ComparedDecisions {
     pub(super) decisions: Vec<Option<Decision>>,
     /// The query of each scenario that has its application, in words.
     queries: Vec<Option<String>>,
+    /// The engines and machines of the figures of each scenario; none without engines and a query.
+    pub(super) figure_engines: Vec<Option<[String; 2]>>,
     /// Whether the decisions are about the applications.
     are_of_applications: bool,
 }
@@ -30,6 +32,7 @@ impl ComparedDecisions {
         let of_queries: Vec<Option<Decision>> = studies.iter().map(|study| of_study(study)).collect();
         let title = |study: &&Study| QueryOfApplication::of(study).map(|query| query.title_with_share());
         let queries: Vec<Option<String>> = studies.iter().map(title).collect();
+        let figure_engines = studies.iter().map(|study| figure_engines(study)).collect();
         let may_be_of_applications = studies
             .iter()
             .zip(&of_queries)
@@ -42,7 +45,7 @@ impl ComparedDecisions {
         let of_applications: Option<Vec<Option<Decision>>> =
             if may_be_of_applications { studies.iter().zip(&of_queries).map(of_application).collect() } else { None };
         let are_of_applications = of_applications.is_some();
-        Self { decisions: of_applications.unwrap_or(of_queries), queries, are_of_applications }
+        Self { decisions: of_applications.unwrap_or(of_queries), queries, figure_engines, are_of_applications }
     }
 
     /// What figures and decisions of scenarios with these names are about; `None` if no scenario has the application of its query.

@@ -14,7 +14,7 @@ use crate::described::{better, unit};
 #[must_use]
 pub fn json(kind: Kind, named: &Named<'_>) -> String {
     let Named { names, comparison, paired, .. } = named;
-    let decisions = &named.decisions.decisions;
+    let (decisions, engines) = (&named.decisions.decisions, &named.decisions.figure_engines);
     let stated = |number: &ComparedNumber, place: usize| {
         number.values[place].map(|stated| Value { value: stated.value, source: stated.source })
     };
@@ -23,6 +23,7 @@ pub fn json(kind: Kind, named: &Named<'_>) -> String {
         study: kind.key(),
         scenarios: names,
         about: named.about(),
+        figure_engines: engines.iter().any(Option::is_some).then_some(engines.as_slice()),
         decisions: decisions.iter().any(Option::is_some).then(|| decisions.iter().map(decided).collect()),
         differs_otherwise: &comparison.differs_otherwise,
         samples: paired.map(|paired| paired.samples),
@@ -64,6 +65,9 @@ struct Record<'a> {
     /// What figures and decisions are about; absent if no scenario has the application of its query.
     #[serde(skip_serializing_if = "Option::is_none")]
     about: Option<String>,
+    /// The engines and machines of the figures of each scenario; absent if none has engines and a query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    figure_engines: Option<&'a [Option<[String; 2]>]>,
     /// What should run the query of each scenario, or its application, in whole engines.
     #[serde(skip_serializing_if = "Option::is_none")]
     decisions: Option<Vec<Option<DecisionRecord>>>,

@@ -9,7 +9,7 @@ use crossover_tools::{Search, Searched};
 use serde::Serialize;
 
 use super::{Decisions, NumberNames, divided, no_better_share, sentence, why};
-use crate::about::about;
+use crate::about::{about, figure_engines};
 use crate::decided::DecisionRecord;
 use crate::described::unit;
 
@@ -21,6 +21,9 @@ pub(super) struct Record<'a> {
     /// The query that the record is about; absent without the application of the query.
     #[serde(skip_serializing_if = "Option::is_none")]
     about: Option<String>,
+    /// The engines and machines of the figures; absent without engines and a query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    figure_engines: Option<[String; 2]>,
     answer: String,
     /// What should run the query in whole engines, as it is; absent without engines and a query.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -148,6 +151,7 @@ impl<'a> Record<'a> {
             study: scenario.study.kind().key(),
             scenario: &scenario.name,
             about: about(&scenario.study),
+            figure_engines: figure_engines(&scenario.study),
             answer: sentence(search, found, NumberNames::Paths),
             decision: decision(&decisions.present),
             recommended_decision: decision(&decisions.recommended),

@@ -400,19 +400,36 @@ fn every_tool_says_that_it_is_about_a_query_of_an_application() {
     let folder = tempfile::tempdir().expect("a folder");
     let saved = saved_by_window(folder.path(), "6", None);
     let saved = text(&saved);
+    let sweep = ["sweep", saved, "--x", "engines.gpu.machines=2..8:2"];
+    let engines = parsed(&sweep)["figure_engines"].clone();
+    let [today, gpu] = [0, 1].map(|place| engines[place].as_str().expect("an engine"));
+    assert!(today.starts_with("Spark ") && gpu.starts_with("RAPIDS "), "{engines}");
+    let figures = format!("Figures of {today} and of {gpu}.");
     for tool in [
         &["uncertainty", saved, "--samples", "64"][..],
         &["sensitivity", saved, "--samples", "64"],
         &["search", saved, "--free", "engines.gpu.machines=2..8:2", "--minimise", "gpu_seconds"],
     ] {
         assert_eq!(printed(tool).lines().nth(1), Some(ABOUT), "{tool:?}");
-        assert_eq!(parsed(tool)["about"], ABOUT, "{tool:?}");
+        assert!(printed(tool).contains(&figures), "{tool:?}: {figures}");
+        let record = parsed(tool);
+        assert_eq!((record["about"].as_str(), &record["figure_engines"]), (Some(ABOUT), &engines), "{tool:?}");
         // A table for programs has no line of its own.
         let (_, csv, messages) = run(&[tool, &["--format", "csv"][..]].concat());
         assert!(messages.contains(ABOUT) && !csv.contains(ABOUT), "{tool:?}: {messages}");
+        assert!(messages.contains(&figures) && !csv.contains(&figures), "{tool:?}: {messages}");
     }
-    let (code, _, messages) = run(&["sweep", saved, "--x", "engines.gpu.machines=2..8:2"]);
-    assert!(code == Some(0) && messages.contains(ABOUT), "{messages}");
+    let map = ["map", saved, "--x", "engines.gpu.machines=2..8:2", "--y", "engines.cpu.machines=2..8:2"];
+    let map = [&map[..], &["--figure", "gpu_seconds"]].concat();
+    for tool in [&sweep[..], &map] {
+        let (code, _, messages) = run(tool);
+        assert!(code == Some(0) && messages.contains(ABOUT) && messages.contains(&figures), "{messages}");
+        assert_eq!(parsed(tool)["figure_engines"], engines, "{tool:?}");
+    }
+    // Both scenarios have the same engines.
+    let compare = ["compare", saved, saved];
+    assert_eq!(printed(&compare).matches(&figures).count(), 1);
+    assert_eq!(list(&parsed(&compare)["figure_engines"]), [engines.clone(), engines]);
 }
 
 /// The list decides about each query; only `decide` and a saved scenario have all of them.

@@ -51,8 +51,8 @@ impl Page {
         let named = Named { names: &names, comparison, paired, decisions };
         // They take one id of this `ui`, however many there are: the buttons keep theirs, and with it the focus, between rounds.
         ui.vertical(|ui| {
-            if let Some(about) = named.about() {
-                ui.weak(about);
+            for statement in named.statements() {
+                ui.weak(statement);
             }
             ui.label(named.answer());
             if let Some(otherwise) = named.otherwise() {

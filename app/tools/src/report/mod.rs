@@ -5,7 +5,7 @@ mod figures;
 mod numbers;
 mod rounds;
 
-use crossover_export::about::about;
+use crossover_export::about::statements;
 use crossover_export::decision::ApplicationAnswer;
 use crossover_export::report::{Block, Findings, Report, limits};
 use crossover_export::uncertainty::so_far as uncertainty_so_far;
@@ -94,13 +94,13 @@ pub fn written(
 fn answers(blocks: &mut Vec<Block>, scenario: &Scenario, application: Option<&ApplicationAnswer>, answer: String) {
     let notes = scenario.notes.split("\n\n").map(str::trim).filter(|text| !text.is_empty());
     let notes = notes.map(|text| Block::Text(text.to_owned()));
-    let about = about(&scenario.study).map(Block::Text);
+    let about = statements(&scenario.study).map(Block::Text);
     match application {
         Some(ApplicationAnswer::Decided(decided)) => {
             blocks.extend([Block::Heading("Answer"), Block::Text(decided.title())]);
             blocks.extend(decided.blocks());
             blocks.push(Block::Heading("The query alone"));
-            blocks.extend(about.into_iter().chain(notes));
+            blocks.extend(about.chain(notes));
         }
         Some(ApplicationAnswer::NotJudged(why_not)) => {
             blocks.extend(notes.chain([Block::Heading("Answer"), Block::Text(why_not.clone())]).chain(about));
