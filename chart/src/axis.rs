@@ -33,6 +33,9 @@ pub struct Axis {
     pub scale: Scale,
     /// The values at the two ends, in data units. [`Axis::bounds`] repairs ranges that cannot be shown.
     pub range: [f64; 2],
+    /// The size of the unit of the labels, in data units: 3,600 where seconds are labelled in hours, else 1. Ticks are round in it. An
+    /// axis of time does not need it.
+    pub step_unit: f64,
 }
 
 /// A place on an axis.
@@ -151,17 +154,21 @@ impl Axis {
     pub fn ticks(&self, max_labels: usize) -> Vec<Tick> {
         let [low, high] = self.bounds();
         let max_labels = max_labels.max(2);
+        let [low_step, high_step] = [low, high].map(|end| end / self.step_unit);
         match self.scale {
-            Scale::Linear => self.labelled(linear_steps(low, high, max_labels)),
-            Scale::Log => self.log_ticks(low, high, max_labels),
-            Scale::Time => self.labelled(clock_steps(low, high, max_labels)),
+            Scale::Linear => self.labelled(linear_steps(low_step, high_step, max_labels), self.step_unit),
+            Scale::Log => self.log_ticks(low_step, high_step, max_labels),
+            Scale::Time => self.labelled(clock_steps(low, high, max_labels), 1.0),
         }
     }
 
-    fn labelled(&self, values: Vec<f64>) -> Vec<Tick> {
-        values.into_iter().map(|value| Tick { value, label: Some((self.format)(value)), major: true }).collect()
+    /// Labelled ticks at these values, in a unit of this size.
+    fn labelled(&self, values: Vec<f64>, unit: f64) -> Vec<Tick> {
+        let tick = |value: f64| Tick { value, label: Some((self.format)(value)), major: true };
+        values.into_iter().map(|value| tick(value * unit)).collect()
     }
 
+    /// Ticks between ends in [`Axis::step_unit`].
     fn log_ticks(&self, low: f64, high: f64, max_labels: usize) -> Vec<Tick> {
         let powers = multiples_of_powers(low, high, &[1]);
         let one_two_five = multiples_of_powers(low, high, &[1, 2, 5]);
@@ -172,7 +179,7 @@ impl Axis {
         } else if one_two_five.len() >= 2 {
             one_two_five
         } else {
-            return self.labelled(linear_steps(low, high, max_labels));
+            return self.labelled(linear_steps(low, high, max_labels), self.step_unit);
         };
         let lines = if high.log10() - low.log10() <= DECADES_WITH_MINOR_TICKS {
             multiples_of_powers(low, high, &[1, 2, 3, 4, 5, 6, 7, 8, 9])
@@ -181,10 +188,9 @@ impl Axis {
         };
         lines
             .into_iter()
-            .map(|value| Tick {
-                value,
-                label: labels.contains(&value).then(|| (self.format)(value)),
-                major: labels.contains(&value),
+            .map(|value| {
+                let (major, value) = (labels.contains(&value), value * self.step_unit);
+                Tick { value, label: major.then(|| (self.format)(value)), major }
             })
             .collect()
     }
@@ -260,7 +266,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn axis(scale: Scale, range: [f64; 2]) -> Axis {
-        Axis { label: "x".to_owned(), format: |value| format!("{value}"), scale, range }
+        Axis { label: "x".to_owned(), format: |value| format!("{value}"), scale, range, step_unit: 1.0 }
     }
 
     fn labels(scale: Scale, range: [f64; 2], max_labels: usize) -> String {
@@ -288,6 +294,19 @@ mod tests {
         check(Scale::Log, [3.0, 3.5], 6, "3 3.1 3.2 3.3 3.4 3.5");
         check(Scale::Log, [1.1, 999.0], 5, "10 100");
         check(Scale::Log, [1.0, 1e12], 5, "1 1000 1000000 1000000000 1000000000000");
+    }
+
+    /// 2 h are 7,200 s; 10 min are 600 s.
+    #[test]
+    fn ticks_are_round_in_the_unit_of_the_labels() {
+        let labels = |scale, range, step_unit, format| {
+            let axis = Axis { step_unit, format, ..axis(scale, range) };
+            axis.ticks(6).into_iter().filter_map(|tick| tick.label).collect::<Vec<_>>().join(", ")
+        };
+        let hours = |seconds: f64| format!("{} h", seconds / 3600.0);
+        let minutes = |seconds: f64| format!("{} min", seconds / 60.0);
+        assert_eq!(labels(Scale::Linear, [0.0, 28_800.0], 3600.0, hours), "0 h, 2 h, 4 h, 6 h, 8 h");
+        assert_eq!(labels(Scale::Log, [60.0, 60_000.0], 60.0, minutes), "1 min, 10 min, 100 min, 1000 min");
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub struct BarChart {
     pub answer: String,
     /// Writes a value with its unit, for example "889 s".
     pub unit_format: fn(f64) -> String,
+    /// The size of the unit in which ticks are round, as [`Axis::step_unit`].
+    pub step_unit: f64,
     /// The bars from top to bottom; neighbours of the same group are drawn together.
     pub rows: Vec<BarRow>,
 }
@@ -99,6 +101,7 @@ impl BarChart {
             format: self.unit_format,
             scale: Scale::Linear,
             range: [lowest, if longest > lowest { longest } else { lowest + 1.0 }],
+            step_unit: self.step_unit,
         }
     }
 

@@ -24,7 +24,8 @@ fn times(value: f64) -> String {
 }
 
 fn line_chart() -> LineChart {
-    let axis = |label: &str, format, scale, range| Axis { label: label.to_owned(), format, scale, range };
+    let axis =
+        |label: &str, format, scale, range| Axis { label: label.to_owned(), format, scale, range, step_unit: 1.0 };
     let series = |name: &str, dashed, points: &[[f64; 2]]| Series {
         dashed,
         ..Series::line(name, Token::Ethernet, points.to_vec())
@@ -73,13 +74,20 @@ fn bar_chart() -> BarChart {
         title: "Where does the time go?".to_owned(),
         subtitle: "Ethernet".to_owned(),
         answer: "The network takes nearly all of it.".to_owned(),
+        step_unit: 1.0,
         unit_format: seconds,
         rows: vec![row("CPU", Token::Cpu, 0.0, 8.5), row("GPU", Token::Gpu, 0.25, 8.5)],
     }
 }
 
 fn map_chart() -> MapChart {
-    let axis = |label: &str, format, range| Axis { label: label.to_owned(), format, scale: Scale::Linear, range };
+    let axis = |label: &str, format, range| Axis {
+        label: label.to_owned(),
+        format,
+        scale: Scale::Linear,
+        range,
+        step_unit: 1.0,
+    };
     let class = |name: &str, pattern| Category { name: name.to_owned(), pattern };
     let mark = |label: &str, x, y, is_present| Mark { label: label.to_owned(), x, y, is_present };
     let values = [(None, 2), (Some(30.0), 1), (Some(20.0), 0), (Some(10.0), 0), (Some(15.0), 0), (Some(0.0), 1)];
@@ -151,7 +159,7 @@ fn gantt_chart() -> GanttChart {
         title: "Who is on the GPU when?".to_owned(),
         subtitle: "A row for each place".to_owned(),
         answer: "B leaves for C.".to_owned(),
-        x: Axis { label: "time".to_owned(), format: seconds, scale: Scale::Linear, range: [0.0, 10.0] },
+        x: Axis { label: "time".to_owned(), format: seconds, scale: Scale::Linear, range: [0.0, 10.0], step_unit: 1.0 },
         lanes: vec![
             Lane { name: "place 1".to_owned(), bars: vec![bar("A", [0.0, 9.0], a, BarStyle::Plain)] },
             Lane {

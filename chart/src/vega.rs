@@ -189,7 +189,7 @@ fn lines(chart: &LineChart) -> Value {
 
 /// An axis from one end to the other in a unit of its own.
 fn axis_of(label: &str, format: fn(f64) -> String, range: [f64; 2]) -> Axis {
-    Axis { label: label.to_owned(), format, scale: Scale::Linear, range }
+    Axis { label: label.to_owned(), format, scale: Scale::Linear, range, step_unit: 1.0 }
 }
 
 /// Rows from top to bottom.
@@ -198,7 +198,7 @@ fn rows(field: &str) -> Value {
 }
 
 fn bars(chart: &BarChart) -> Value {
-    let x = axis_of("", chart.unit_format, chart.ends());
+    let x = Axis { step_unit: chart.step_unit, ..axis_of("", chart.unit_format, chart.ends()) };
     let mut named: Vec<(&str, Token)> = Vec::new();
     let (mut values, mut intervals) = (Vec::new(), Vec::new());
     for row in &chart.rows {

@@ -77,12 +77,14 @@ fn chart(study: &Allocation, outcome: &Outcome, label: &str, of: impl Fn(&FillPo
                 format: Unit::Share.formatter(),
                 scale: Scale::Linear,
                 range: [from, end.max(from + 0.01)],
+                step_unit: 1.0,
             },
             Axis {
                 label: format!("{label}, of all"),
                 format: Unit::Share.formatter(),
                 scale: Scale::Linear,
                 range: if low <= high { [(low - room).max(0.0), high + room] } else { [0.0, 1.0] },
+                step_unit: 1.0,
             },
         )
     }

@@ -48,6 +48,7 @@ pub(super) fn chart(results: &[Measurement]) -> Option<BarChart> {
                    the largest input"
                 .to_owned(),
         answer: answer + ".",
+        step_unit: 1.0,
         unit_format: |share| Unit::Share.format(share),
         rows: largest.iter().map(row).collect(),
     })

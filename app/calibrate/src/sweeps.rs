@@ -182,12 +182,14 @@ impl<'a> Measured<'a> {
                     format: |gigabytes| Unit::Gigabytes.format(gigabytes),
                     scale: Scale::Log,
                     range: [x_low / 1.3, x_high * 1.3],
+                    step_unit: 1.0,
                 },
                 Axis {
                     label: "time".to_owned(),
                     format: |seconds| Unit::Seconds.format(seconds),
                     scale: Scale::Log,
                     range: [lowest, highest],
+                    step_unit: 1.0,
                 },
             )
         }

@@ -73,7 +73,13 @@ mod tests {
     #[test]
     fn curves_marks_and_bars_are_written_with_the_names_of_their_charts() {
         let format: fn(f64) -> String = |value| value.to_string();
-        let axis = |label: &str| Axis { label: label.to_owned(), format, scale: Scale::Linear, range: [0.0, 1.0] };
+        let axis = |label: &str| Axis {
+            label: label.to_owned(),
+            format,
+            scale: Scale::Linear,
+            range: [0.0, 1.0],
+            step_unit: 1.0,
+        };
         let (places, names) = (vec![[1.0, 2.5]], ["first", "second"].map(str::to_owned).to_vec());
         let samples = Samples {
             marker: Marker::Up,
@@ -105,6 +111,7 @@ mod tests {
             title: "How long?".to_owned(),
             subtitle: String::new(),
             answer: String::new(),
+            step_unit: 1.0,
             unit_format: format,
             rows: vec![row],
         };

@@ -62,7 +62,13 @@ pub(super) fn scatter(rows: &[Row], arranged: &Arranged) -> Scatter {
             [(high / 3.0).max(1.0), (high * 3.0).max(10.0)]
         }
     };
-    let axis = |label: &str, range| Axis { label: label.to_owned(), format: seconds, scale: Scale::Log, range };
+    let axis = |label: &str, range| Axis {
+        label: label.to_owned(),
+        format: seconds,
+        scale: Scale::Log,
+        range,
+        step_unit: 1.0,
+    };
     let longest = arranged.shown.iter().map(|at| &rows[*at]).max_by(|a, b| a.brings().total_cmp(&b.brings()));
     let answer = longest.filter(|row| row.brings() > 0.0).map_or_else(
         || none_moves(arranged.shown.len(), trials(rows, arranged)),
@@ -134,6 +140,7 @@ pub(super) fn few(rows: &[Row], arranged: &Arranged) -> Option<BarChart> {
         title: String::new(),
         subtitle: String::new(),
         answer: String::new(),
+        step_unit: 1.0,
         unit_format: Unit::Seconds.formatter(),
         rows: saving.iter().map(&mut bar).collect(),
     })
@@ -183,12 +190,14 @@ pub(super) fn cumulative(cumulative: &Cumulative) -> Option<LineChart> {
                 format: whole,
                 scale: Scale::Linear,
                 range: [0.0, end],
+                step_unit: 1.0,
             },
             Axis {
                 label: format!("saved time, {unit}"),
                 format: formatter,
                 scale: Scale::Linear,
                 range: [0.0, all / scale],
+                step_unit: 1.0,
             },
         )
     })
@@ -218,6 +227,7 @@ pub(super) fn blockers<'a>(blockers: impl IntoIterator<Item = (&'a str, usize, f
         title: WHY_NOT.to_owned(),
         subtitle: "time today of these applications".to_owned(),
         answer: most_common(rows.first().map(|row| row.group.as_str())),
+        step_unit: 1.0,
         unit_format: Unit::Seconds.formatter(),
         rows,
     }
@@ -280,6 +290,7 @@ pub(super) fn parts(
         title: "Time today and with other engines".to_owned(),
         subtitle: String::new(),
         answer: String::new(),
+        step_unit: 1.0,
         unit_format: Unit::Seconds.formatter(),
         rows: std::iter::once(today).chain(of_option).chain(on_gpus).collect(),
     }

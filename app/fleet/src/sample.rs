@@ -74,6 +74,7 @@ fn times(decision: &Decision) -> BarChart {
         title: "Time today and with other engines".to_owned(),
         subtitle: String::new(),
         answer: format!("Fleet compares each application with {}.", counted(rows.len() as f64 - 1.0, "option")),
+        step_unit: 1.0,
         unit_format: Unit::Seconds.formatter(),
         rows,
     }

@@ -46,6 +46,7 @@ pub(super) fn chart(study: &Placement, outcome: &Outcome) -> BarChart {
         title: "Where does the time go?".to_owned(),
         subtitle: outcome.summary.variant.label(study),
         answer: answer::where_time_goes(study, outcome),
+        step_unit: 1.0,
         unit_format: |value| Unit::Seconds.format(value),
         rows,
     }

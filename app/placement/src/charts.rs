@@ -86,8 +86,15 @@ fn chart(
                 format: unit.formatter(),
                 scale: Scale::of(look.log_x),
                 range: look.axis.window(study),
+                step_unit: 1.0,
             },
-            Axis { label: "speedup".to_owned(), format: Unit::Factor.formatter(), scale: Scale::of(look.log_y), range },
+            Axis {
+                label: "speedup".to_owned(),
+                format: Unit::Factor.formatter(),
+                scale: Scale::of(look.log_y),
+                range,
+                step_unit: 1.0,
+            },
         )
     }
 }

@@ -213,8 +213,14 @@ pub(super) fn along_load(curves: &Curves, chosen: Policy, metric: Metric) -> Lin
         points: mark.into_iter().collect(),
         ..LineChart::new(
             "Which policy is best at which load?",
-            Axis { label: "load".to_owned(), format: Unit::Share.formatter(), scale: Scale::Linear, range: [from, to] },
-            Axis { label: label.to_owned(), format, scale, range },
+            Axis {
+                label: "load".to_owned(),
+                format: Unit::Share.formatter(),
+                scale: Scale::Linear,
+                range: [from, to],
+                step_unit: 1.0,
+            },
+            Axis { label: label.to_owned(), format, scale, range, step_unit: 1.0 },
         )
     }
 }
@@ -297,12 +303,19 @@ pub(super) fn latencies(study: &Preemption, outcome: &Outcome) -> LineChart {
         series,
         ..LineChart::new(
             "How long do launches take?",
-            Axis { label: "latency".to_owned(), format: Unit::Seconds.formatter(), scale: Scale::Log, range: ends },
+            Axis {
+                label: "latency".to_owned(),
+                format: Unit::Seconds.formatter(),
+                scale: Scale::Log,
+                range: ends,
+                step_unit: 1.0,
+            },
             Axis {
                 label: "share of launches".to_owned(),
                 format: Unit::Share.formatter(),
                 scale: Scale::Linear,
                 range: [0.0, 1.0],
+                step_unit: 1.0,
             },
         )
     }

@@ -146,6 +146,7 @@ pub(super) fn chart(state: &State, shown: &EvaluatedStudy, chosen: Option<usize>
             format: Unit::Seconds.formatter(),
             scale: Scale::Linear,
             range: seen.map(|at| at * hertz),
+            step_unit: 1.0,
         },
         lanes: lanes.collect(),
         waiting: (waiting_name(most), waiting.iter().map(|(at, count)| [at * hertz, *count as f64]).collect()),

@@ -77,6 +77,7 @@ fn ranking(study: &Probe, outcome: &Outcome) -> BarChart {
         title: "Which centre scores highest?".to_owned(),
         subtitle: "score, with 95 % interval".to_owned(),
         answer: outcome.sentence(study),
+        step_unit: 1.0,
         unit_format: score,
         rows: outcome.ranking.iter().map(row).collect(),
     }
@@ -141,12 +142,14 @@ fn scaling(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> LineChart {
                 format: |units| Unit::Count.format(units),
                 scale: Scale::Log,
                 range: [1.0, most],
+                step_unit: 1.0,
             },
             Axis {
                 label: "probes per second".to_owned(),
                 format: |rate| Unit::Ratio.format(rate),
                 scale: Scale::Linear,
                 range: [0.0, if highest > 0.0 { 1.1 * highest } else { 1.0 }],
+                step_unit: 1.0,
             },
         )
     }
@@ -193,12 +196,14 @@ fn day(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> Option<LineChart> {
                 format: |hour| format!("{hour:.0}"),
                 scale: Scale::Linear,
                 range: [0.0, 24.0],
+                step_unit: 1.0,
             },
             Axis {
                 label: "time of the probe ÷ mean".to_owned(),
                 format: |share| Unit::Factor.format(share),
                 scale: Scale::Linear,
                 range: [0.95 * low.min(1.0), 1.05 * high.max(1.0)],
+                step_unit: 1.0,
             },
         )
     })

@@ -1,7 +1,7 @@
 //! What charts of figures along a number share: their axes, and where the present value is.
 
 use crossover_chart::axis::{Axis, Scale};
-use crossover_quantity::unit::Unit;
+use crossover_export::axis::axis;
 use crossover_study::Figure;
 use crossover_tools::Swept;
 use crossover_tools::sweep::FigureCurve;
@@ -19,20 +19,10 @@ pub(super) fn axes(
     let [least, most] = ends(values);
     // Small values would lie on the axis.
     let spans_decades = least > 0.0 && most / least > DECADES;
-    // Ticks of long times are whole hours, as all times of the axis.
-    let is_in_hours = !spans_decades && figure.unit.is_in_hours(most);
-    let x = Axis {
-        label: swept.quantity.label.to_owned(),
-        format: swept.quantity.unit.formatter(),
-        scale: Scale::of(is_logarithmic),
-        range: ends(swept.values.iter().copied()),
-    };
-    let y = Axis {
-        label: figure.label.to_owned(),
-        format: if is_in_hours { Unit::hours } else { figure.unit.formatter() },
-        scale: if is_in_hours { Scale::Time } else { Scale::of(spans_decades) },
-        range: if spans_decades { [least / 1.3, most * 1.3] } else { roomy([least, most]) },
-    };
+    let x =
+        axis(swept.quantity.label, swept.quantity.unit, Scale::of(is_logarithmic), ends(swept.values.iter().copied()));
+    let range = if spans_decades { [least / 1.3, most * 1.3] } else { roomy([least, most]) };
+    let y = axis(figure.label, figure.unit, Scale::of(spans_decades), range);
     [x, y]
 }
 

@@ -85,7 +85,13 @@ mod tests {
     use crate::axis::Scale;
 
     fn axis() -> Axis {
-        Axis { label: "x".to_owned(), format: |x| format!("{x:.0}"), scale: Scale::Log, range: [1.0, 100.0] }
+        Axis {
+            label: "x".to_owned(),
+            format: |x| format!("{x:.0}"),
+            scale: Scale::Log,
+            range: [1.0, 100.0],
+            step_unit: 1.0,
+        }
     }
 
     #[test]

@@ -303,7 +303,7 @@ mod tests {
     }
 
     fn axis(label: &str, range: [f64; 2]) -> Axis {
-        Axis { label: label.to_owned(), format: number, scale: Scale::Linear, range }
+        Axis { label: label.to_owned(), format: number, scale: Scale::Linear, range, step_unit: 1.0 }
     }
 
     /// Three columns at 0, 1, 2 and two rows at 0, 10; values 0 … 10.

@@ -110,8 +110,13 @@ mod tests {
     use crate::axis::Scale;
 
     fn chart() -> LineChart {
-        let axis =
-            |label: &str, scale, range| Axis { label: label.to_owned(), format: |x| x.to_string(), scale, range };
+        let axis = |label: &str, scale, range| Axis {
+            label: label.to_owned(),
+            format: |x| x.to_string(),
+            scale,
+            range,
+            step_unit: 1.0,
+        };
         LineChart {
             series: vec![crate::lines::Series::line("a", crate::theme::Token::Cpu, vec![[1.0, 0.0], [100.0, 10.0]])],
             ..LineChart::new("", axis("x", Scale::Log, [1.0, 100.0]), axis("y", Scale::Linear, [0.0, 10.0]))

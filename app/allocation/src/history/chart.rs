@@ -22,6 +22,7 @@ pub(super) fn waits(results: &HistoryResults<'_>) -> BarChart {
         title: "How long do jobs wait?".to_owned(),
         subtitle: results.setting(),
         answer: results.answer(),
+        step_unit: 1.0,
         unit_format: time,
         rows: rows.collect(),
     }

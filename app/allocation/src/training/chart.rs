@@ -47,12 +47,14 @@ pub(super) fn learning(curve: &[Epoch]) -> LineChart {
                 format: Unit::Count.formatter(),
                 scale: Scale::Linear,
                 range: [0.0, curve.len().max(2) as f64],
+                step_unit: 1.0,
             },
             Axis {
                 label: "error, standard deviations of the target".to_owned(),
                 format: Unit::Ratio.formatter(),
                 scale: Scale::Log,
                 range: y,
+                step_unit: 1.0,
             },
         )
     }

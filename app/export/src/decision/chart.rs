@@ -70,13 +70,20 @@ pub fn chart(decision: &Decision) -> Option<LineChart> {
         readings,
         ..LineChart::new(
             "How long does each option take, and what does it cost?",
-            Axis { label: "median time of a run".to_owned(), format: seconds, scale: Scale::Log, range: range(0) },
+            Axis {
+                label: "median time of a run".to_owned(),
+                format: seconds,
+                scale: Scale::Log,
+                range: range(0),
+                step_unit: 1.0,
+            },
             Axis {
                 // Its ticks have the sign of the unit.
                 label: "median cost of a run".to_owned(),
                 format: dollars,
                 scale: Scale::Log,
                 range: range(1),
+                step_unit: 1.0,
             },
         )
     })

@@ -120,6 +120,7 @@ pub fn chart(decision: &Decision, found: &Dependence) -> Option<BarChart> {
             saving(first.width()),
             per(found.unit)
         ),
+        step_unit: 1.0,
         unit_format: saving,
         rows,
     })

@@ -199,6 +199,7 @@ mod tests {
             title: "How long does it take?".to_owned(),
             subtitle: String::new(),
             answer: "Two seconds.".to_owned(),
+            step_unit: 1.0,
             unit_format: |seconds| format!("{seconds} s"),
             rows: vec![row],
         }))

@@ -44,6 +44,7 @@ pub(super) fn show(ui: &mut Ui, compared: &Compared) {
         title: String::new(),
         subtitle: String::new(),
         answer: answer(compared),
+        step_unit: 1.0,
         unit_format: |value| Unit::Seconds.format(value),
         rows: rows.into(),
     };

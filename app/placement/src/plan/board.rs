@@ -339,6 +339,7 @@ fn totals(study: &Placement, query: &Query, whole: &Whole, by_class: &ByClass) -
         title,
         subtitle: query.plan.engine.clone(),
         answer,
+        step_unit: 1.0,
         unit_format: |value| Unit::Seconds.format(value),
         rows,
     }

@@ -56,6 +56,7 @@ pub(super) fn chart(plan: &Plan) -> BarChart {
         title: "Where did the measured time go?".to_owned(),
         subtitle: format!("{} · as measured, from the start of the query", plan.engine),
         answer: answer(plan),
+        step_unit: 1.0,
         unit_format: |value| Unit::Seconds.format(value),
         rows: plan.stages.iter().map(row).collect(),
     }

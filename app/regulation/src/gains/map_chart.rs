@@ -75,6 +75,7 @@ pub(super) fn chart(
         format: Unit::Ratio.formatter(),
         scale: Scale::Linear,
         range: with_whole_cells(gains),
+        step_unit: 1.0,
     };
     let category = |name: &str, pattern| map::Category { name: name.to_owned(), pattern };
     let derivative = if controller.form.has_derivative() {
@@ -154,7 +155,7 @@ fn value_axis(map: &Map, measure: Measure) -> Axis {
         Measure::Settling => (Scale::Log, [least, most]),
         Measure::Overshoot | Measure::Error => (Scale::Linear, [0.0, most]),
     };
-    Axis { label: measure.label().to_owned(), format: measure.unit().formatter(), scale, range }
+    Axis { label: measure.label().to_owned(), format: measure.unit().formatter(), scale, range, step_unit: 1.0 }
 }
 
 /// Whether the current gains settle, and the share of gains that settle.

@@ -256,12 +256,14 @@ fn chart(study: &Regulation, found: &Experiment, oscillation: &Oscillation) -> L
                 format: Unit::Ratio.formatter(),
                 scale: Scale::Linear,
                 range: [from, until],
+                step_unit: 1.0,
             },
             Axis {
                 label: "error e = p_p − p_d".to_owned(),
                 format: Unit::Ratio.formatter(),
                 scale: Scale::Linear,
                 range: [low * 1.1, high * 1.1],
+                step_unit: 1.0,
             },
         )
     }

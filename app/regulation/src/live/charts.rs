@@ -30,7 +30,13 @@ pub(super) fn charts<'a>(
         series,
         ..LineChart::new(
             title,
-            Axis { label: "time since start".into(), format: elapsed, scale: Scale::Time, range: [from, to] },
+            Axis {
+                label: "time since start".into(),
+                format: elapsed,
+                scale: Scale::Time,
+                range: [from, to],
+                step_unit: 1.0,
+            },
             y,
         )
     };
@@ -39,6 +45,7 @@ pub(super) fn charts<'a>(
         format: unit.formatter(),
         scale: Scale::Linear,
         range,
+        step_unit: 1.0,
     };
     let farthest = error.iter().chain(&output).map(|[_, value]| value.abs()).fold(1.0, f64::max);
     let (balance, control) = (balance(&pcie, &load, dead_zone), acts(points.clone()));

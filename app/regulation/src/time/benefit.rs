@@ -42,6 +42,7 @@ pub(super) fn curves(shown: &Shown, window: Window) -> [LineChart; 2] {
             format: unit.formatter(),
             scale: Scale::Linear,
             range: [0.0, if high > 0.0 { 1.06 * high } else { 1.0 }],
+            step_unit: 1.0,
         };
         LineChart {
             bands,
@@ -105,6 +106,7 @@ pub(super) fn bars(shown: &Shown, benefit: Benefit) -> BarChart {
         title: STRATEGIES.to_owned(),
         subtitle: format!("{}, over the averaged periods", benefit.label()),
         answer: answer::against_others(outcome),
+        step_unit: 1.0,
         unit_format: match benefit {
             Benefit::Tops => tops_text,
             Benefit::Efficiency => efficiency_text,

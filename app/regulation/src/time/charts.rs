@@ -92,6 +92,7 @@ fn balance(shown: &Shown, window: Window, cluster: usize) -> LineChart {
         format: |share| if share >= MOST_DEMAND { "≥ 110 %".to_owned() } else { Unit::Share.format(share) },
         scale: Scale::Linear,
         range: [0.0, MOST_DEMAND],
+        step_unit: 1.0,
     };
     let mut bands =
         vec![Band { name: "dead zone around p_d".to_owned(), token: COMPUTE, points: window.band(dead_zone) }];
@@ -131,7 +132,7 @@ fn settings(shown: &Shown, window: Window, cluster: usize) -> Vec<LineChart> {
         let band = interval(shown, window, outcome.chosen, quantity, token);
         let up = Series { samples: mark(Marker::Up, 1.0), ..series("increase", token, Vec::new()) };
         let down = Series { samples: mark(Marker::Down, -1.0), ..series("decrease", token, Vec::new()) };
-        let y = Axis { label: label.to_owned(), format, scale: Scale::Linear, range: [0.0, 1.0] };
+        let y = Axis { label: label.to_owned(), format, scale: Scale::Linear, range: [0.0, 1.0], step_unit: 1.0 };
         let subtitle = format!("{name}: {label}");
         let chart = empty(ACTIONS, subtitle, answer::actions(study, outcome), window, y);
         LineChart { bands: band.into_iter().collect(), series: vec![line, up, down], ..chart }

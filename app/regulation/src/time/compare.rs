@@ -61,7 +61,13 @@ pub(super) fn curves(shown: &Shown, options: &ViewOptions, window: Window) -> Li
         Compared::Vgpus => (format!("vGPUs of {}", study.clusters[cluster].name), Unit::Count),
     };
     let low = if options.compared == Compared::Error { 0.0 } else { (low - room).max(0.0) };
-    let y = Axis { label: label.clone(), format: unit.formatter(), scale: Scale::Linear, range: [low, high + room] };
+    let y = Axis {
+        label: label.clone(),
+        format: unit.formatter(),
+        scale: Scale::Linear,
+        range: [low, high + room],
+        step_unit: 1.0,
+    };
     LineChart { bands, series, ..empty(COMPARE, label, answer::best(study, outcome), window, y) }
 }
 

@@ -41,7 +41,13 @@ pub(super) struct ClusterCharts {
 
 /// The horizontal axis of every chart.
 pub(super) fn time_axis(window: Window) -> Axis {
-    Axis { label: "time".to_owned(), format: elapsed, scale: Scale::Time, range: [0.0, window.at(window.periods)] }
+    Axis {
+        label: "time".to_owned(),
+        format: elapsed,
+        scale: Scale::Time,
+        range: [0.0, window.at(window.periods)],
+        step_unit: 1.0,
+    }
 }
 
 /// A chart over time without anything in it.

@@ -2,6 +2,7 @@
 
 use crossover_chart::axis::{Axis, Scale};
 use crossover_chart::map::{Category, Cell, Contour, MapChart, Mark, Pattern};
+use crossover_export::axis::axis;
 use crossover_files::shell::quoted;
 use crossover_quantity::unit::Unit;
 use crossover_study::Better;
@@ -22,7 +23,8 @@ pub(super) fn chart(
     now: Option<f64>,
 ) -> MapChart {
     let (x, y) = (&mapped.x, &mapped.y);
-    let written = |value: f64| of.figure.unit.format(value);
+    let value = colours(of);
+    let written = value.format;
     let heading = match level {
         Some(level) => format!("Where does {} reach {}?", of.label, written(level)),
         None => format!("How does {} change with {} and {}?", of.label, named(x), named(y)),
@@ -33,11 +35,11 @@ pub(super) fn chart(
         title: heading,
         subtitle: format!("{} and {}", title_with_unit(x.quantity, &x.path), title_with_unit(y.quantity, &y.path)),
         answer: String::new(),
-        x: axis(x),
-        y: axis(y),
+        x: axis_along(x),
+        y: axis_along(y),
         xs: x.values.clone(),
         ys: y.values.clone(),
-        value: colours(of),
+        value,
         cells: of.values.iter().map(|value| Cell { value: *value, category: usize::from(value.is_none()) }).collect(),
         categories: vec![
             Category { name: "a value".to_owned(), pattern: Pattern::Plain },
@@ -51,7 +53,7 @@ pub(super) fn chart(
     let now = now.filter(|_| chart.placed_present().is_some());
     let now = now.map_or_else(String::new, |now| format!("; now {}", written(now)));
     let idle = without_effect(mapped, of).map(|along| format!(" {} has no effect on {} here.", named(along), of.label));
-    chart.answer = answer(mapped, of, level) + &now + "." + &idle.unwrap_or_default();
+    chart.answer = answer(mapped, of, level, written) + &now + "." + &idle.unwrap_or_default();
     chart
 }
 
@@ -84,24 +86,22 @@ fn without_effect<'m>(mapped: &'m Mapped, of: &FigureMap) -> Option<&'m Along> {
     }
 }
 
-fn axis(along: &Along) -> Axis {
-    let axis = Axis {
-        label: named(along),
-        format: along.quantity.unit.formatter(),
-        scale: Scale::of(along.is_logarithmic),
-        range: [0.0, 1.0],
-    };
-    let plot: Vec<f64> = along.values.iter().map(|value| axis.to_plot(*value)).collect();
+fn axis_along(along: &Along) -> Axis {
+    let scale = Scale::of(along.is_logarithmic);
+    let unit_axis = |range| axis(named(along), along.quantity.unit, scale, range);
+    // Values are placed as on any axis of this scale.
+    let any = unit_axis([0.0, 1.0]);
+    let plot: Vec<f64> = along.values.iter().map(|value| any.to_plot(*value)).collect();
     // The first and the last cell are as large as those beside them.
     let range = match plot.as_slice() {
         [first, second, ..] => {
-            let [.., before, last] = plot.as_slice() else { return axis };
+            let [.., before, last] = plot.as_slice() else { return any };
             [first - 0.5 * (second - first), last + 0.5 * (last - before)]
         }
         [only] => [only - 0.5, only + 0.5],
-        [] => return axis,
+        [] => return any,
     };
-    Axis { range: range.map(|end| axis.from_plot(end)), ..axis }
+    unit_axis(range.map(|end| any.from_plot(end)))
 }
 
 /// The colour scale: logarithmic where values span decades.
@@ -115,17 +115,15 @@ fn colours(of: &FigureMap) -> Axis {
     } else {
         [0.0, 1.0]
     };
-    let label = of.label.clone();
-    Axis { label, format: of.figure.unit.formatter(), scale: Scale::of(spans_decades), range }
+    axis(&of.label, of.figure.unit, Scale::of(spans_decades), range)
 }
 
 fn known(of: &FigureMap) -> impl Iterator<Item = f64> {
     of.values.iter().flatten().copied()
 }
 
-/// Where the figure reaches its level, or where it is best.
-fn answer(mapped: &Mapped, of: &FigureMap, level: Option<f64>) -> String {
-    let written = |value: f64| of.figure.unit.format(value);
+/// Where the figure reaches its level, or where it is best; `written` writes a value of the figure.
+fn answer(mapped: &Mapped, of: &FigureMap, level: Option<f64>, written: fn(f64) -> String) -> String {
     let columns = mapped.x.values.len();
     let idle = without_effect(mapped, of).map(|along| &along.path);
     let at = |place: usize| {
@@ -211,7 +209,33 @@ mod tests {
             );
             assert_eq!(reason, "effective speed (networks · 10 Gb Ethernet) has no effect on join: speedup here.");
             let axes = [&chart.x.label, &chart.y.label];
-            assert!(axes.iter().any(|label| *label == "CPU time per 100 MB (operators · join)"), "{axes:?}");
+            assert!(axes.iter().any(|label| label.starts_with("CPU time per 100 MB (operators · join)")), "{axes:?}");
         }
+    }
+
+    /// 2 h … 8 h, with a label each 2 h.
+    #[test]
+    fn long_times_have_one_unit_in_the_answer_and_on_the_colour_scale() {
+        let text = include_str!("../../../../scenarios/placement-published.ron");
+        let study = crossover_scenario::read(text).expect("a valid example").study;
+        let range = |path: &str| Range { path: path.to_owned(), ends: [1.0, 4.0], points: 2, is_logarithmic: false };
+        let request = Map {
+            x: range("operators.join.cpu_seconds_per_100mb"),
+            y: range("operators.filter.cpu_seconds_per_100mb"),
+            figures: vec!["seconds".to_owned()],
+        };
+        let mapped = Watch::uncancellable(|watch| map(study.subject(), &request, watch));
+        let mut of = mapped.as_ref().expect("a map").as_ref().expect("not cancelled").figures[0].clone();
+        of.values = [7_200.0, 14_400.0, 21_600.0, 28_800.0].map(Some).to_vec();
+        let mapped = mapped.expect("a map").expect("not cancelled");
+        let chart = chart(&mapped, &of, None, None, None);
+        assert!(
+            chart.answer.starts_with("Best 2 h at ") && chart.answer.contains("; worst 8 h at "),
+            "{}",
+            chart.answer
+        );
+        assert!(chart.value.label.ends_with(", h"), "{}", chart.value.label);
+        let labels: Vec<String> = chart.value.ticks(4).into_iter().filter_map(|tick| tick.label).collect();
+        assert_eq!(labels, ["2 h", "4 h", "6 h", "8 h"]);
     }
 }

@@ -1,8 +1,9 @@
 //! The trade-off between two objectives, as a chart.
 
-use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::axis::Scale;
 use crossover_chart::lines::{Labelled, LineChart, Marker, Samples, Series};
 use crossover_chart::theme::Token;
+use crossover_export::axis::axis as axis_of;
 use crossover_quantity::text::counted;
 use crossover_tools::search::Found;
 use crossover_tools::selected::SelectedFigure;
@@ -39,15 +40,9 @@ pub(super) fn front(search: &Search, found: &Searched, ranges: &[Vec<Option<[f64
         let is_logarithmic = low > 0.0 && high / low > 30.0;
         let room = if high > low { 0.05 * (high - low) } else { 0.05 * high.abs().max(1e-9) };
         let range = if is_logarithmic { [low / 1.2, high * 1.2] } else { [low - room, high + room] };
-        Axis {
-            label: figure.label.clone(),
-            format: figure.figure.unit.formatter(),
-            scale: Scale::of(is_logarithmic),
-            range,
-        }
+        axis_of(&figure.label, figure.figure.unit, Scale::of(is_logarithmic), range)
     };
     let [of_x, of_y] = [&found.figures[x], &found.figures[y]];
-    let written = |figure: &SelectedFigure, value: f64| figure.figure.unit.format(value);
     let [begin, end] = [points[0], points[points.len() - 1]];
     let labelled =
         |label: &str, [x, y]: [f64; 2], token| Labelled { label: label.to_owned(), short: String::new(), x, y, token };
@@ -56,10 +51,10 @@ pub(super) fn front(search: &Search, found: &Searched, ranges: &[Vec<Option<[f64
     Some(LineChart {
         answer: format!(
             "From {} and {} to {} and {}. {}",
-            written(of_x, begin[0]),
-            written(of_y, begin[1]),
-            written(of_x, end[0]),
-            written(of_y, end[1]),
+            (horizontal.format)(begin[0]),
+            (vertical.format)(begin[1]),
+            (horizontal.format)(end[0]),
+            (vertical.format)(end[1]),
             about_intervals(found, ranges, &whiskers)
         ),
         series: vec![Series {

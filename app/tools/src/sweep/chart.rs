@@ -7,7 +7,7 @@ use crossover_tools::sweep::{FigureCurve, POINTS};
 use crossover_tools::titles::title_with_unit;
 use crossover_tools::{Bands, Sweep, Swept};
 
-use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::axis::Axis;
 use crossover_chart::lines::{Band, Labelled, LineChart, Series};
 use crossover_chart::theme::Token;
 
@@ -38,10 +38,9 @@ pub(super) fn chart(swept: &Swept, curve: &FigureCurve, bands: Option<&Bands>, i
     }
 }
 
-/// The range of the figure, and where it is best; long times have the unit of the axis of the figure.
+/// The range of the figure, and where it is best; times have the unit of the axis of the figure.
 fn answer(swept: &Swept, curve: &FigureCurve, y: &Axis) -> String {
-    let is_in_hours = y.scale == Scale::Time;
-    let written = |value: f64| if is_in_hours { (y.format)(value) } else { curve.figure.unit.format(value) };
+    let written = y.format;
     let at = |value: f64| swept.quantity.unit.format(value);
     let known: Vec<[f64; 2]> = swept.values.iter().zip(&curve.values).filter_map(|(x, y)| Some([*x, (*y)?])).collect();
     let by = |a: &&[f64; 2], b: &&[f64; 2]| a[1].total_cmp(&b[1]);
@@ -117,7 +116,7 @@ mod tests {
         assert!(answer.starts_with("Best ") && answer.contains("; now ") && answer.ends_with(" at 64."), "{answer}");
     }
 
-    /// From 27,000 s, which are 7.5 h, to 129,600 s, which are 36 h: all in hours, with a tick each 6 or 12 of them.
+    /// From 27,000 s, which are 7.5 h, to 129,600 s, which are 36 h: all in hours, with a tick each 5 of them.
     #[test]
     fn long_times_have_one_unit_in_the_answer_and_on_the_axis() {
         let swept = swept("gpu.gpu_parallelism=1..128:2", "seconds");
@@ -126,7 +125,8 @@ mod tests {
         let chart = chart(&swept, &curve, None, false);
         assert_eq!(chart.answer, "Best 7.5 h at 1, worst 36 h at 128.");
         let labels: Vec<String> = chart.y.ticks(6).into_iter().filter_map(|tick| tick.label).collect();
-        assert_eq!(labels, ["6 h", "12 h", "18 h", "24 h", "30 h", "36 h"]);
+        assert_eq!(labels, ["10 h", "15 h", "20 h", "25 h", "30 h", "35 h"]);
+        assert_eq!(chart.y.label.rsplit_once(", "), Some((swept.curves[0].figure.label, "h")));
     }
 
     /// The published speedup is 2.3162× at a GPU parallelism of 64, however far from it the values of the curve are.

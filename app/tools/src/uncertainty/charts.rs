@@ -1,9 +1,10 @@
 //! The distribution of a figure, and what it depends on most, as charts.
 
-use crossover_chart::axis::{Axis, Scale};
+use crossover_chart::axis::Scale;
 use crossover_chart::bars::{BarChart, BarRow, Segment};
 use crossover_chart::lines::{Band, Labelled, LineChart, Series};
 use crossover_chart::theme::Token;
+use crossover_export::axis::axis;
 use crossover_export::sensitivity::{LEAST, by_label};
 use crossover_export::uncertainty::WHY_UNUSUAL;
 use crossover_quantity::text::{between, counted};
@@ -38,8 +39,9 @@ pub(crate) fn distribution(figure: &Distributed, is_decided: bool) -> Option<Lin
         token: Token::Accent,
     });
     let room = if most > least { 0.02 * (most - least) } else { 0.1 * most.abs().max(1e-9) };
+    let along = axis(figure.selected.figure.label, unit, Scale::Linear, [least - room, most + room]);
     Some(LineChart {
-        answer: answer(figure, is_decided),
+        answer: answer(figure, is_decided, along.format),
         bands: vec![Band {
             name: "90 % interval".to_owned(),
             token: Token::Accent,
@@ -49,29 +51,20 @@ pub(crate) fn distribution(figure: &Distributed, is_decided: bool) -> Option<Lin
         points: now.into_iter().collect(),
         ..LineChart::new(
             format!("Distribution of {}", figure.selected.label),
-            Axis {
-                label: figure.selected.figure.label.to_owned(),
-                format: unit.formatter(),
-                scale: Scale::Linear,
-                range: [least - room, most + room],
-            },
-            Axis {
-                label: "share of samples below".to_owned(),
-                format: Unit::Share.formatter(),
-                scale: Scale::Linear,
-                range: [0.0, 1.0],
-            },
+            along,
+            axis("share of samples below", Unit::Share, Scale::Linear, [0.0, 1.0]),
         )
     })
 }
 
 /// "90 % interval: 1.49× … 1.9×; present value: 1.67×. At least 1× in 100 % of the samples."
-fn answer(figure: &Distributed, is_decided: bool) -> String {
+/// `written` writes a value of the figure.
+fn answer(figure: &Distributed, is_decided: bool, written: fn(f64) -> String) -> String {
     let unit = figure.selected.figure.unit;
-    let [low, _, high] = figure.quantiles.map(|quantile| unit.format(quantile.value));
+    let [low, _, high] = figure.quantiles.map(|quantile| written(quantile.value));
     let mut text = format!("90 % interval: {}", between([low, high]));
     if let Some(now) = figure.present {
-        text += &format!("; present value: {}", unit.format(now));
+        text += &format!("; present value: {}", written(now));
     }
     text.push('.');
     if figure.is_unusual_now() {
@@ -115,6 +108,7 @@ pub(crate) fn effects(found: &Sensitivity, figure: &OfFigure) -> BarChart {
         title: format!("What does {} depend on most?", figure.selected.label),
         subtitle: "Share of its variance that a number explains (Sobol indices)".to_owned(),
         answer: crossover_export::sensitivity::answer(found, figure, by_label),
+        step_unit: 1.0,
         unit_format: Unit::Share.formatter(),
         rows: shown.take(MOST_CAUSES).map(row).collect(),
     }
@@ -130,6 +124,12 @@ fn paths(found: &Sensitivity, cause: usize) -> String {
 pub(crate) fn tornado(found: &Sensitivity, figure: &OfFigure) -> Option<BarChart> {
     let unit = figure.selected.figure.unit;
     let present = figure.present.filter(|present| present.is_finite())?;
+    let values = figure.swings.iter().flat_map(|swing| swing.values).flatten().filter(|value| value.is_finite());
+    let ends = values.fold([present; 2], |[least, most], value| [least.min(value), most.max(value)]);
+    let written = unit.of_axis(ends, false).format;
+    // The bars have the differences from the present value.
+    let longest = ends.map(|end| (end - present).abs()).into_iter().fold(0.0, f64::max);
+    let of_axis = unit.of_axis([0.0, longest], false);
     let row = |number: usize| {
         let [low, high] = figure.swings[number].values;
         let (low, high) = (low?, high?);
@@ -152,7 +152,7 @@ pub(crate) fn tornado(found: &Sensitivity, figure: &OfFigure) -> Option<BarChart
             ],
             total: (high - present).abs() + (low - present).abs(),
             interval: None,
-            note: format!("{} at {}, {} at {}", unit.format(low), ends[0], unit.format(high), ends[1]),
+            note: format!("{} at {}, {} at {}", written(low), ends[0], written(high), ends[1]),
             detail: moved.path.clone(),
         };
         (most > least).then(|| (moved.title(), bar()))
@@ -165,10 +165,11 @@ pub(crate) fn tornado(found: &Sensitivity, figure: &OfFigure) -> Option<BarChart
         title: format!("How far does {} move over the range of each number?", figure.selected.label),
         subtitle: format!(
             "From the present value {}; each number from its P5 to its P95, all others unchanged",
-            unit.format(present)
+            written(present)
         ),
         answer: format!("Furthest with {furthest}: {}.", first.note),
-        unit_format: unit.formatter(),
+        step_unit: of_axis.size,
+        unit_format: of_axis.format,
         rows: rows.into_iter().map(|(_, bar)| bar).collect(),
     })
 }

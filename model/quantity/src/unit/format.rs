@@ -57,15 +57,8 @@ impl Unit {
         }
     }
 
-    /// Whether a time is so long that it is written in hours: 100,000 s or more.
-    #[must_use]
-    pub fn is_in_hours(self, value: f64) -> bool {
-        self == Self::Seconds && value.is_finite() && Decimal::rounded(value.abs()).power >= HOURS_FROM_POWER
-    }
-
     /// Seconds as hours, also short ones, so that all times of an axis have one unit: 27,830 s is "7.731 h".
-    #[must_use]
-    pub fn hours(seconds: f64) -> String {
+    pub(super) fn hours(seconds: f64) -> String {
         format!("{} h", Self::Ratio.format(seconds / SECONDS_PER_HOUR))
     }
 
@@ -291,9 +284,6 @@ mod tests {
         // 27,830 ÷ 3,600 = 7.7306; 36.05 × 3,600 = 129,780.
         let written = [0.0, 3_600.0, 27_830.0, 129_780.0].map(Unit::hours);
         assert_eq!(written, ["0 h", "1 h", "7.731 h", "36.05 h"]);
-        let is_in_hours = [99_990.0, 99_996.0, -129_780.0, f64::INFINITY].map(|value| Unit::Seconds.is_in_hours(value));
-        assert_eq!(is_in_hours, [false, true, true, false]);
-        assert!(!Unit::Watts.is_in_hours(1e6));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+mod axis;
 mod dimension;
 mod elapsed;
 mod format;
@@ -12,6 +13,7 @@ mod numeral;
 mod parse;
 mod predicted;
 
+pub use axis::AxisUnit;
 pub use elapsed::elapsed;
 pub use parse::ParseQuantityError;
 pub use predicted::{chance, predicted, predicted_limit, share_of_time, significant};

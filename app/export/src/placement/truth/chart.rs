@@ -148,6 +148,7 @@ impl Accuracy {
             format: self.format,
             scale: Scale::Log,
             range: ends,
+            step_unit: 1.0,
         };
         let samples = |marker: Marker, marks: &[Mark]| Samples {
             marker,

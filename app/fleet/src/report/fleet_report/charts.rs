@@ -48,6 +48,7 @@ impl FleetReport {
                 if bars == 1 { "brings" } else { "bring" },
                 Unit::Share.format((shown / all * 100.0).floor() / 100.0)
             ),
+            step_unit: 1.0,
             unit_format: dollars,
             rows: best.iter().take(BARS).map(row).collect(),
         }))
@@ -80,12 +81,14 @@ impl FleetReport {
                     format: |count: f64| Unit::Count.format(count.round()),
                     scale: Scale::Linear,
                     range: [0.0, needed],
+                    step_unit: 1.0,
                 },
                 Axis {
                     label: format!("expected saving {}", self.period),
                     format: dollars,
                     scale: Scale::Linear,
                     range: [0.0, all.max(f64::MIN_POSITIVE)],
+                    step_unit: 1.0,
                 },
             )
         }))

@@ -45,6 +45,7 @@ impl Sketch<'_> {
             format: self.axis.unit(self.study).formatter(),
             scale: Scale::of(!self.is_linear),
             range: ends,
+            step_unit: 1.0,
         }
     }
 
@@ -77,7 +78,7 @@ impl Sketch<'_> {
             ..LineChart::new(
                 self.title(),
                 self.x(),
-                Axis { label: y.0.to_owned(), format: y.1.formatter(), scale: Scale::of(true), range },
+                Axis { label: y.0.to_owned(), format: y.1.formatter(), scale: Scale::of(true), range, step_unit: 1.0 },
             )
         }
     }
