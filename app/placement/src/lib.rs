@@ -12,7 +12,6 @@ mod engine_groups;
 pub mod engines;
 pub mod examples;
 mod findings;
-mod grid;
 pub mod import;
 mod inspector;
 mod module;

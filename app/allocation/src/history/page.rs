@@ -18,12 +18,11 @@ use crossover_page::export_menu;
 use crossover_page::services::name_of;
 use crossover_page::storage::kept;
 use crossover_page::tool::{PageContext, ToolPage};
-use crossover_page::widgets::cell::right;
 use crossover_page::widgets::copied::copy;
 use crossover_page::widgets::empty::{Sample, SamplePicture};
-use crossover_page::widgets::{drawer, focus};
-use crossover_quantity::text::{Align, Table, counted};
-use egui::{CentralPanel, DragValue, Grid, RichText, ScrollArea, Ui};
+use crossover_page::widgets::{drawer, focus, text_table};
+use crossover_quantity::text::counted;
+use egui::{CentralPanel, DragValue, RichText, ScrollArea, Ui};
 
 use super::jobs::{RecordedJobs, ReplayedJobs};
 use super::kept::{KeptReplay, ReplaySettings};
@@ -229,7 +228,7 @@ impl Page {
             ui.heading(QUESTION);
             self.exports(ui, replayed, commands);
         });
-        ScrollArea::horizontal().id_salt("policies").show(ui, |ui| table(ui, &results.table()));
+        text_table::show(ui, "policies", &results.table(), &[]);
         ui.weak(results.footnote());
         ui.add_space(8.0);
         ui.heading("How accurate is the replay?");
@@ -304,23 +303,6 @@ fn first_visit(ui: &mut Ui, sample: &mut SamplePicture, commands: &mut Vec<Comma
     if ui.button("Copy these lines").clicked() {
         copy(ui, commands, EXAMPLE.to_owned(), "the commands for jobs and nodes");
     }
-}
-
-/// The record, the replay with one queue, and each policy.
-fn table(ui: &mut Ui, table: &Table) {
-    Grid::new("history").striped(true).spacing([18.0, 4.0]).show(ui, |ui| {
-        for column in &table.columns {
-            let title = RichText::new(&*column.title).strong();
-            drop(if column.align == Align::Right { right(ui, title) } else { ui.label(title) });
-        }
-        ui.end_row();
-        for row in &table.rows {
-            for (text, column) in row.iter().zip(&table.columns) {
-                drop(if column.align == Align::Right { right(ui, text.as_str()) } else { ui.label(text) });
-            }
-            ui.end_row();
-        }
-    });
 }
 
 /// Jobs that are not compared, and what the replay leaves out.

@@ -16,6 +16,7 @@ pub mod preset;
 pub mod runs_per_month;
 pub mod slider;
 pub mod table;
+pub mod text_table;
 pub mod typed;
 pub mod warning;
 pub mod wrapped;

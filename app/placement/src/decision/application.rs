@@ -7,12 +7,12 @@ use std::sync::Arc;
 use crossover_decision::{Decision, Objective};
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, Work};
+use crossover_page::widgets::text_table;
 use crossover_placement::{DecisionInputs, Placement};
 use crossover_plan::decide::objective;
 use crossover_query::SparkSettings;
-use egui::{Align, Context, ScrollArea, Ui};
+use egui::{Align, Context, Ui};
 
-use super::super::grid;
 use super::super::import::{ApplicationFile, ApplicationWorkload, DecideApplication, OpenedApplication, QueriesAlone};
 use super::super::plan::{PlanBoard, query_warnings};
 use super::decided::Decided;
@@ -192,7 +192,7 @@ impl State {
         if is_sought {
             title.scroll_to_me(Some(Align::TOP));
         }
-        ScrollArea::horizontal().id_salt("queries alone").show(ui, |ui| grid::show(ui, "queries alone", table));
+        text_table::show(ui, "queries alone", table, &[]);
         if let Some(more) = more {
             ui.weak(more);
         }

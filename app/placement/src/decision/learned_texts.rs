@@ -2,14 +2,13 @@
 
 use crossover_decision::PredictedTime;
 use crossover_decision::words::time;
+use crossover_page::widgets::text_table;
 use crossover_placement::Placement;
 use crossover_plan::decide::Workload;
 use crossover_plan::site::predicted_before;
 use crossover_quantity::text::{Column, Table};
 use crossover_quantity::unit::{Unit, predicted};
 use egui::{Label, Ui};
-
-use super::super::grid;
 
 /// What was learned from a trial, in words, and the prediction for the query before and after it.
 pub(super) struct LearnedTexts {
@@ -53,7 +52,7 @@ impl LearnedTexts {
     pub(super) fn show(&self, ui: &mut Ui) {
         ui.add(Label::new(&self.sentence).wrap());
         if !self.predictions.rows.is_empty() {
-            grid::show(ui, "learned", &self.predictions);
+            text_table::show(ui, "learned", &self.predictions, &[]);
         }
     }
 }

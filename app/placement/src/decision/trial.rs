@@ -5,13 +5,12 @@ use crossover_decision::trial::TrialTime;
 use crossover_export::decision::DecidedTrial;
 use crossover_page::ask::Ask as _;
 use crossover_page::command::Command;
-use crossover_page::widgets::warning;
+use crossover_page::widgets::{text_table, warning};
 use crossover_placement::Placement;
 use crossover_plan::decide::Workload;
 use egui::{Label, RichText, Ui};
 
 use super::super::Env;
-use super::super::grid;
 use super::super::import::trial::has_trials;
 use super::super::request::Request;
 use super::decided::Decided;
@@ -96,7 +95,7 @@ pub(super) fn of_application(ui: &mut Ui, study: &Placement) -> bool {
 fn compared(ui: &mut Ui, trial: &DecidedTrial) {
     ui.strong(format!("Trial of {} ({})", trial.option, trial.file));
     ui.add(Label::new(trial.sentence()).wrap());
-    grid::show(ui, "trial", &trial.table());
+    text_table::show(ui, "trial", &trial.table(), &[]);
     if let Some(advice) = trial.advice() {
         warning::show(ui, advice);
     }

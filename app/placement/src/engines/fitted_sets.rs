@@ -1,6 +1,7 @@
 //! "Fit engines" without cases of a file: the fits to the measured queries that come with the program.
 
 use crossover_engine::AnchoredFit;
+use crossover_page::widgets::text_table;
 use crossover_plan::shipped::{Scoreboard, ScoredSet, measured_sets};
 use crossover_quantity::text::{Column, Table, counted};
 use crossover_quantity::unit::{Unit, predicted};
@@ -8,7 +9,6 @@ use crossover_study::{Watch, numbers};
 use egui::Ui;
 
 use super::shipped::ShippedFinding;
-use crate::grid;
 
 /// The shipped sets that have a fit.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl ShippedFinding for FittedSets {
             counted(scored.queries.len() as f64, "query"),
             scored.benchmark
         ));
-        grid::show(ui, "fitted-numbers", &fitted_numbers(fit));
+        text_table::show(ui, "fitted-numbers", &fitted_numbers(fit), &[]);
         let factor = Unit::Ratio.format(predicted(fit.anchored.error_factor_90));
         ui.add_space(12.0);
         ui.label("Leave-one-out cross-validation: each query is predicted by a fit to all others.");

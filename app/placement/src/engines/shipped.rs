@@ -17,14 +17,13 @@ use crossover_page::compute::watched::watched;
 use crossover_page::export_menu;
 use crossover_page::tool::PageContext;
 use crossover_page::widgets::copied::copy;
-use crossover_page::widgets::{drawer, focus};
+use crossover_page::widgets::{drawer, focus, text_table};
 use crossover_plan::shipped::{SETS, Scoreboard, ScoredDecisions, ScoredSet};
 use crossover_quantity::text::counted;
 use crossover_study::Watch;
 use egui::{CentralPanel, RichText, ScrollArea, Ui};
 
 use super::{Request, choose};
-use crate::grid;
 use crate::scoreboard::scoreboard;
 
 /// Writes the predictions and decisions in a format.
@@ -86,9 +85,7 @@ impl ShippedFinding for Scoreboard {
     }
 
     fn head(&self, ui: &mut Ui, _: usize) {
-        ScrollArea::horizontal().id_salt("figures").show(ui, |ui| {
-            grid::show(ui, "shipped-figures", &scoreboard_table(&self.sets));
-        });
+        text_table::show(ui, "shipped-figures", &scoreboard_table(&self.sets), &[]);
         for (name, meaning) in scored_figures() {
             ui.label(RichText::new(format!("{name}: {meaning}.")).weak());
         }
@@ -204,9 +201,9 @@ impl<S: ShippedFinding> Shipped<S> {
         });
         if let Some((below, set)) = below {
             below.show(ui, |ui| {
-                ScrollArea::both().auto_shrink(false).show(ui, |ui| {
+                ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                     focus::follow(ui);
-                    grid::show(ui, "shipped-queries", &scored_queries(set));
+                    text_table::show(ui, "shipped-queries", &scored_queries(set), &[]);
                 });
             });
         }
@@ -270,15 +267,11 @@ impl<S: ShippedFinding> Shipped<S> {
 fn decided(ui: &mut Ui, decisions: &ScoredDecisions) {
     ui.label(RichText::new(decisions_title(decisions)).heading());
     ui.weak(decisions_how(decisions));
-    ScrollArea::horizontal().id_salt("decision rules").show(ui, |ui| {
-        grid::show(ui, "decision-rules", &decision_rules(decisions));
-    });
+    text_table::show(ui, "decision-rules", &decision_rules(decisions), &[]);
     for (name, meaning) in decision_facts(decisions) {
         ui.label(RichText::new(format!("{name}: {meaning}.")).weak());
     }
     ui.collapsing("All decisions", |ui| {
-        ScrollArea::horizontal().id_salt("decisions").show(ui, |ui| {
-            grid::show(ui, "decided-queries", &decided_queries(decisions));
-        });
+        text_table::show(ui, "decided-queries", &decided_queries(decisions), &[]);
     });
 }

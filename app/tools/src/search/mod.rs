@@ -19,18 +19,16 @@ use crossover_page::lazy_text::LazyText;
 use crossover_page::offer::{Offer, Offering};
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
 use crossover_page::widgets::empty::SamplePicture;
-use crossover_page::widgets::table::width_of;
-use crossover_page::widgets::{drawer, empty, focus};
+use crossover_page::widgets::{drawer, empty, focus, text_table};
 use crossover_quantity::invalid::Invalid;
-use crossover_quantity::text::{Table, counted};
+use crossover_quantity::text::counted;
 use crossover_scenario::views::SearchView;
 use crossover_scenario::{Kind, Study};
 use crossover_study::{Watch, figures};
 use crossover_tools::search::{Domain, Objective};
 use crossover_tools::titles::title_at;
 use crossover_tools::{Search, search};
-use egui::{CentralPanel, RichText, ScrollArea, TextStyle, Ui};
-use egui_extras::{Column, TableBuilder};
+use egui::{CentralPanel, RichText, ScrollArea, Ui};
 
 use super::influence::{Influence, Ranking};
 use super::kept::{self, Kept};
@@ -333,98 +331,20 @@ impl Page {
         ui.add_space(8.0);
         ui.heading(if found.front.is_empty() { "Nearest candidate" } else { "Pareto front" });
         let paths: Vec<&str> = found.axes.iter().map(|axis| axis.name.as_str()).collect();
-        table(ui, "candidates", candidates, &paths);
+        text_table::show(ui, "candidates", candidates, &paths);
         if !decisions.rows.is_empty() {
             ui.add_space(8.0);
             ui.heading("Decisions");
-            table(ui, "decisions", decisions, &[]);
+            text_table::show(ui, "decisions", decisions, &[]);
         }
         if !found.neighbours.is_empty() {
             ui.add_space(8.0);
             ui.heading("Neighbouring candidates");
-            table(ui, "neighbours", neighbours, &[]);
+            text_table::show(ui, "neighbours", neighbours, &[]);
         }
         ui.add_space(6.0);
         let line = command_line::command_line(&self.form, search, required);
         ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate().show_tooltip_when_elided(false))
             .on_hover_text(line);
-    }
-}
-
-/// Widths of a column, in points: the least one, that to which wide columns are narrowed to fit the page, and the greatest one.
-const COLUMN: [f32; 3] = [70.0, 110.0, 380.0];
-
-/// A table of text, whose texts have several lines where the page is too narrow; `about`: tooltips of its first titles.
-fn table(ui: &mut Ui, id: &str, table: &Table, about: &[&str]) {
-    let titles: Vec<&str> = table.columns.iter().map(|column| column.title.as_ref()).collect();
-    let widest = |(column, title): (usize, &&str)| {
-        let texts = table.rows.iter().filter_map(|row| row.get(column)).map(String::as_str);
-        width_of(ui, texts.chain([*title])) + 2.0
-    };
-    let widest: Vec<f32> = titles.iter().enumerate().map(widest).collect();
-    let room = ui.available_width() - ui.spacing().item_spacing.x * titles.len() as f32;
-    let widths = widths(&widest, room);
-    let font = TextStyle::Body.resolve(ui.style());
-    let wrapped = |text: &str, width: f32| {
-        ui.painter().layout(text.to_owned(), font.clone(), ui.visuals().text_color(), width).size().y
-    };
-    let height = |texts: &mut dyn Iterator<Item = &str>| {
-        texts.zip(&widths).map(|(text, width)| wrapped(text, *width)).fold(16.0, f32::max) + 2.0
-    };
-    let of_titles = height(&mut titles.iter().copied());
-    let of_rows: Vec<f32> = table.rows.iter().map(|row| height(&mut row.iter().map(String::as_str))).collect();
-    ui.push_id(id, |ui| {
-        ScrollArea::horizontal().show(ui, |ui| {
-            let mut builder = TableBuilder::new(ui).striped(true).vscroll(false);
-            for width in &widths {
-                builder = builder.column(Column::exact(*width));
-            }
-            builder
-                .header(of_titles + 2.0, |mut row| {
-                    for (place, title) in titles.iter().enumerate() {
-                        row.col(|ui| {
-                            let title = ui.add(egui::Label::new(RichText::new(*title).strong()).wrap());
-                            if let Some(about) = about.get(place) {
-                                title.on_hover_text(*about);
-                            }
-                        });
-                    }
-                })
-                .body(|body| {
-                    body.heterogeneous_rows(of_rows.into_iter(), |mut row| {
-                        for text in &table.rows[row.index()] {
-                            row.col(|ui| {
-                                ui.add(egui::Label::new(text).wrap());
-                            });
-                        }
-                    });
-                });
-        });
-    });
-}
-
-/// The widths of columns, as wide as their texts where these fit in the room; else the widest ones are as narrow as they must be.
-fn widths(widest: &[f32], room: f32) -> Vec<f32> {
-    let [least, narrowed, most] = COLUMN;
-    let at_most = |most: f32| widest.iter().map(move |width| width.clamp(least, most));
-    let mut limit = most;
-    while limit > narrowed && at_most(limit).sum::<f32>() > room {
-        limit -= 5.0;
-    }
-    at_most(limit).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// 200 and 300 are too wide for 400 beside 70: 2 × 165 + 70 fits.
-    #[test]
-    fn the_widest_columns_are_narrowed_until_all_fit() {
-        assert_eq!(widths(&[40.0, 200.0, 300.0], 400.0), [70.0, 165.0, 165.0]);
-        assert_eq!(widths(&[40.0, 200.0, 300.0], 600.0), [70.0, 200.0, 300.0]);
-        // A text of many words has several lines, and a page that is too narrow for legible columns scrolls.
-        assert_eq!(widths(&[40.0, 900.0], 2000.0), [70.0, 380.0]);
-        assert_eq!(widths(&[200.0, 300.0], 50.0), [110.0, 110.0]);
     }
 }

@@ -16,11 +16,9 @@ use crossover_page::compute::computed::{Computed, IN_FRAME_MS, Work};
 use crossover_page::export_menu;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::tool::{PageContext, ToolKind, ToolPage};
-use crossover_page::widgets::cell::right;
 use crossover_page::widgets::empty::SamplePicture;
 use crossover_page::widgets::form::{self, quantity};
-use crossover_page::widgets::table::width_of;
-use crossover_page::widgets::{chart_tabs, drawer, empty, focus};
+use crossover_page::widgets::{chart_tabs, drawer, empty, focus, text_table};
 use crossover_quantity::quantity::Quantity;
 use crossover_quantity::text::{counted, counted_of};
 use crossover_quantity::unit::Unit;
@@ -28,8 +26,7 @@ use crossover_scenario::Study;
 use crossover_scenario::views::UncertaintyView;
 use crossover_tools as tools;
 use crossover_tools::{Sampling, Sensitivity, Uncertain, UncertaintyError, Unknowns};
-use egui::{CentralPanel, Label, RichText, ScrollArea, Ui};
-use egui_extras::{Column, TableBuilder};
+use egui::{CentralPanel, RichText, ScrollArea, Ui};
 
 use super::kept::{self, Kept};
 use super::pick::{self, Target};
@@ -365,7 +362,7 @@ impl Page {
         }
         ui.add_space(8.0);
         ui.heading("Figures");
-        table(ui, &export::uncertainty::figures(sampled, is_decided));
+        text_table::show(ui, "figures", &export::uncertainty::figures(sampled, is_decided), &[]);
         command_line(ui, spread_all, sampled.samples);
     }
 }
@@ -383,42 +380,6 @@ fn state_of_samples(refining: &Refining, sampled: &Uncertain, figure: &tools::un
 fn samples_of(samples: usize, all: usize) -> String {
     let [samples, all] = [samples, all].map(|count| count as f64);
     if samples >= all { counted(samples, "sample") } else { counted_of(samples, all, "sample") }
-}
-
-/// A table of text and numbers.
-fn table(ui: &mut Ui, table: &crossover_quantity::text::Table) {
-    let width = |place: usize| {
-        let texts = table.rows.iter().filter_map(|row| row.get(place)).map(String::as_str);
-        let (least, most) = if place == 0 { (170.0, 320.0) } else { (92.0, 220.0) };
-        width_of(ui, texts.chain([&*table.columns[place].title])).clamp(least, most)
-    };
-    let widths: Vec<f32> = (0..table.columns.len()).map(width).collect();
-    let mut builder = TableBuilder::new(ui).id_salt("figures").striped(true).vscroll(false);
-    for width in widths {
-        builder = builder.column(Column::exact(width));
-    }
-    let header = |ui: &mut Ui, place: usize, text: &str| {
-        if place == 0 { drop(ui.strong(text)) } else { drop(right(ui, text)) }
-    };
-    builder
-        .header(20.0, |mut row| {
-            for (place, column) in table.columns.iter().enumerate() {
-                row.col(|ui| header(ui, place, &column.title));
-            }
-        })
-        .body(|body| {
-            body.rows(18.0, table.rows.len(), |mut row| {
-                for (place, text) in table.rows[row.index()].iter().enumerate() {
-                    row.col(|ui| {
-                        if place == 0 {
-                            drop(ui.add(Label::new(text).truncate()));
-                        } else {
-                            drop(right(ui, text.as_str()));
-                        }
-                    });
-                }
-            });
-        });
 }
 
 /// The same on the command line.

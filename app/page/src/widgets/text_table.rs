@@ -1,0 +1,111 @@
+//! A table of texts as it stands in reports, on the screen: no title is cut off.
+
+use crossover_quantity::text::{Align, Table};
+use egui::{Grid, Label, Layout, RichText, ScrollArea, Ui, vec2};
+
+use super::table::width_of;
+
+/// Space between columns, in points.
+const GAP: f32 = 14.0;
+/// The width to which columns grow, in points: longer texts have several lines.
+const MOST: f32 = 380.0;
+/// By how much columns are narrowed at a time, in points.
+const STEP: f32 = 5.0;
+
+/// Draws a table; `id` tells it from others on the page. Where the page is too narrow, texts of the widest columns have several lines, and
+/// where their words do not fit, the table scrolls. `about`: tooltips of its first titles.
+pub fn show(ui: &mut Ui, id: &str, table: &Table, about: &[&str]) {
+    let texts = |place: usize| {
+        let rows = table.rows.iter().filter_map(move |row| row.get(place)).map(String::as_str);
+        rows.chain([&*table.columns[place].title])
+    };
+    let column = |place: usize| {
+        let word = width_of(ui, texts(place).flat_map(str::split_whitespace));
+        [word, width_of(ui, texts(place))].map(|width| width + 1.0)
+    };
+    let columns: Vec<[f32; 2]> = (0..table.columns.len()).map(column).collect();
+    let room = ui.available_width() - GAP * columns.len() as f32;
+    let widths = widths(&columns, room);
+    let line = ui.text_style_height(&egui::TextStyle::Body);
+    ScrollArea::horizontal().id_salt(("text table", id)).show(ui, |ui| {
+        Grid::new(id).striped(true).min_col_width(0.0).spacing([GAP, 4.0]).show(ui, |ui| {
+            let cell = |ui: &mut Ui, place: usize, text: RichText| {
+                let align = match table.columns[place].align {
+                    Align::Right => egui::Align::Max,
+                    Align::Left => egui::Align::Min,
+                };
+                let size = vec2(widths[place], line);
+                let cell = ui.allocate_ui_with_layout(size, Layout::top_down(align), |ui| {
+                    ui.set_width(size.x);
+                    ui.add(Label::new(text).wrap())
+                });
+                cell.inner
+            };
+            for (place, column) in table.columns.iter().enumerate() {
+                let title = cell(ui, place, RichText::new(&*column.title).strong());
+                if let Some(about) = about.get(place) {
+                    title.on_hover_text(*about);
+                }
+            }
+            ui.end_row();
+            for row in &table.rows {
+                for (place, text) in row.iter().enumerate().take(widths.len()) {
+                    cell(ui, place, RichText::new(text));
+                }
+                ui.end_row();
+            }
+        });
+    });
+}
+
+/// The widths of columns in so much room, from the widths of the longest word and of the longest text of each: as wide as their texts
+/// where these fit; else the widest ones are as narrow as they must be, and never narrower than their words.
+fn widths(columns: &[[f32; 2]], room: f32) -> Vec<f32> {
+    let at_most = |most: f32| columns.iter().map(move |[word, text]| text.min(most).max(*word));
+    let mut limit = MOST;
+    while limit > 0.0 && at_most(limit).sum::<f32>() > room {
+        limit -= STEP;
+    }
+    at_most(limit).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_quantity::text::Column;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+
+    /// The titles of the decisions of Accuracy, which has a list of 260 points beside them. At 800 points, one word a line.
+    #[test]
+    fn every_title_is_in_view_in_windows_of_1280_and_800_points() {
+        let titles =
+            ["query", "Spark time", "RAPIDS time", "Gluten time", "least cost", "regret", "least time", "result"];
+        for width in [1280.0, 800.0_f32] {
+            let mut page = Harness::builder().with_size([width - 260.0, 600.0]).build_ui(move |ui| {
+                let mut columns: Vec<Column> = titles.map(Column::text).into();
+                columns[5] = Column::number("regret");
+                let texts = titles.map(|title| format!("{title} of a query"));
+                show(ui, "decisions", &Table { columns, rows: vec![texts.to_vec()] }, &["A query"]);
+            });
+            page.run();
+            for title in titles {
+                let rect = page.get_by_label(title).rect();
+                assert!(rect.left() >= 0.0 && rect.right() <= width - 260.0, "{title} at {width}: {rect:?}");
+            }
+        }
+    }
+
+    /// 200 and 300 are too wide for 400 beside 70: 2 × 165 + 70 fits.
+    #[test]
+    fn the_widest_columns_are_narrowed_until_all_fit() {
+        let columns = [[40.0, 70.0], [60.0, 200.0], [80.0, 300.0]];
+        assert_eq!(widths(&columns, 400.0), [70.0, 165.0, 165.0]);
+        assert_eq!(widths(&columns, 600.0), [70.0, 200.0, 300.0]);
+        // A text of many words has several lines.
+        assert_eq!(widths(&[[40.0, 40.0], [90.0, 900.0]], 2000.0), [40.0, 380.0]);
+        // No word is cut off, so that the table is wider than its room.
+        assert_eq!(widths(&columns, 100.0), [40.0, 60.0, 80.0]);
+    }
+}
