@@ -367,11 +367,12 @@ fn version_change(option: &DecisionOption) -> Option<String> {
         (Some((Some(true), ..)), _) | (None, None) => None,
         (Some((Some(false), sentence, source)), _) => {
             let measured = evidence.version.as_ref();
-            let measured = measured.map(|version| format!(
-                    " The prediction is from runs with {}: install that version to check the prediction. With another version, the \
-                     time may differ.",
+            let measured = measured.map(|version| {
+                format!(
+                    " The prediction is from runs with {}; with the supported version, the time may differ.",
                     version.measured
-                ));
+                )
+            });
             Some(format!("Change the version of Spark first: {sentence} ({source}).{}", measured.unwrap_or_default()))
         }
         (Some((None, sentence, source)), _) => {

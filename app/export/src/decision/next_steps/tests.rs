@@ -368,8 +368,8 @@ fn on_an_unsupported_version_the_measured_one_is_named_as_such_and_not_as_that_o
     let found = of(&tried);
     let start = "Run it once on Gluten (Velox), 4 × c5d, on a supported version of Spark, with these settings, ";
     assert!(found.text.starts_with(start), "{found:?}");
-    let first = "Change the version of Spark first: the nearest is Spark 3.2 (their page). The prediction is from runs with Spark 3.5.3: \
-                 install that version to check the prediction. With another version, the time may differ.";
+    let first = "Change the version of Spark first: the nearest is Spark 3.2 (their page). The prediction is from runs with Spark 3.5.3; \
+                 with the supported version, the time may differ.";
     assert_eq!(found.needs[0], first);
     assert_eq!(found.option, "Gluten (Velox) on Spark 3.5.3, 4 × c5d");
 }
