@@ -19,6 +19,7 @@ mod positions;
 mod process;
 mod report;
 mod screenshots;
+mod shares;
 mod smoke;
 mod steps;
 mod subcommand;

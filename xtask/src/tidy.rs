@@ -1,5 +1,5 @@
 //! Rules that the compiler does not check: no machine's paths, no unfinished marks, a purpose in every file, no doctests, plain
-//! words, plurals by one function.
+//! words, plurals by one function, likelihoods by two.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::report::Report;
 use crate::texts::Kind;
-use crate::{doctests, plurals, texts, words};
+use crate::{doctests, plurals, shares, texts, words};
 
 /// Folders whose name starts with a dot and that belong to the repository all the same.
 const OWN_HIDDEN_FOLDERS: [&str; 4] = [".cargo", ".ci", ".config", ".github"];
@@ -37,9 +37,12 @@ pub(crate) fn check(root: &Path) -> Result<String> {
         let Ok(text) = String::from_utf8(bytes) else { continue };
         let name = path.strip_prefix(root).unwrap_or(path).display().to_string();
         let is_rust = path.extension().is_some_and(|extension| extension == "rs");
-        let plurals =
-            if is_rust && texts::is_shown(Path::new(&name)) { plurals::complaints(&text) } else { Vec::new() };
-        for (line, complaint) in complaints_about(&text, is_rust, &forbidden_paths).into_iter().chain(plurals) {
+        let of_texts = if is_rust && texts::is_shown(Path::new(&name)) {
+            [plurals::complaints(&text), shares::complaints(&text)].concat()
+        } else {
+            Vec::new()
+        };
+        for (line, complaint) in complaints_about(&text, is_rust, &forbidden_paths).into_iter().chain(of_texts) {
             complaints.push(format!("{name}:{line}: {complaint}"));
         }
     }

@@ -7,7 +7,7 @@ mod record;
 use crossover_decision::Decision;
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Align, Column, Table, TextReport, counted};
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::{Unit, share_of_samples};
 use crossover_study::Better;
 use crossover_tools::compare::{ComparedFigure, ComparedNumber, Standing};
 use crossover_tools::paired::{Against, PairedFigure};
@@ -224,7 +224,7 @@ impl Row<'_> {
         let range = self.range(scenario).filter(|[low, high]| low < high && unit != Unit::Decision);
         let range = range.map(|[low, high]| format!("{} … {}", unit.format(low), unit.format(high)));
         let missing = self.missing(scenario).filter(|share| (f64::MIN_POSITIVE..1.0).contains(share));
-        let missing = missing.map(|share| format!("no value in {}", Unit::Share.format(share)));
+        let missing = missing.map(|share| format!("no value in {}", share_of_samples(share)));
         match (range, missing) {
             (Some(range), Some(missing)) => Some(format!("{range}; {missing}")),
             (range, missing) => range.or(missing),
@@ -303,8 +303,8 @@ pub fn markdown(named: &Named<'_>) -> String {
     named.text_report().markdown()
 }
 
-/// The result of a round in a few words: "speedup 1.6× and 2.1×" before samples; with them "speedup: b better in 71 % of samples (each
-/// likelihood ± 4 % or less)".
+/// The result of a round in a few words: "speedup 1.6× and 2.1×" before samples; with them "speedup: b better in 71.3 % of samples (each
+/// likelihood ± 3.6 % or less)".
 #[must_use]
 pub fn so_far(names: &[String], comparison: &Comparison, paired: Option<&Paired>) -> String {
     let Some(paired) = paired else {
@@ -318,7 +318,7 @@ pub fn so_far(names: &[String], comparison: &Comparison, paired: Option<&Paired>
     let first = all().find(|(figure, found)| figure.figure.better != Better::Neither && against(found).is_some());
     let Some((figure, found)) = first else { return "no figure is better in any sample".to_owned() };
     let better = names.iter().zip(&found.against).skip(1).filter_map(|(name, against)| {
-        let share = Unit::Share.format((against.as_ref()?.better.value * 100.0).round() / 100.0);
+        let share = share_of_samples(against.as_ref()?.better.value);
         Some(format!("{name} better in {share} of samples"))
     });
     let better: Vec<String> = better.collect();
@@ -326,7 +326,8 @@ pub fn so_far(names: &[String], comparison: &Comparison, paired: Option<&Paired>
     let error = errors.flat_map(|against| [against.better.half_95(), against.worse.half_95()]);
     let error = error.filter(|error| error.is_finite()).reduce(f64::max);
     let error = error.map_or_else(String::new, |error| {
-        format!(" (each likelihood ± {} or less)", Unit::Share.format((error * 100.0).ceil() / 100.0))
+        let most = Unit::Share.format((error * 1_000.0).ceil() / 1_000.0);
+        format!(" (each likelihood ± {most} or less)")
     });
     format!("{}: {}{error}", figure.label, better.join(", "))
 }

@@ -1,7 +1,7 @@
 //! The likelihoods of a search, in words.
 
 use crossover_quantity::text::counted;
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::{Unit, share_of_samples};
 use crossover_tools::search::Found;
 use crossover_tools::search::likelihood::{CandidateLikelihood, Likelihoods, LikelyFeasible};
 use crossover_tools::selected::SelectedFigure;
@@ -57,15 +57,8 @@ fn likely_feasible(search: &Search, found: &Searched, likely: &LikelyFeasible, n
 /// "94.2 % ± 0.4 %".
 pub(crate) fn cases(share: Sampled) -> String {
     let half = share.half_95();
-    let off = if half > 0.0005 { format!(" ± {}", rounded(half)) } else { String::new() };
-    format!("{}{off}", rounded(share.value))
-}
-
-/// A share to a tenth of a percent; all or nothing only where it is.
-pub(crate) fn rounded(share: f64) -> String {
-    let thousandths = (share * 1_000.0).round();
-    let thousandths = if share > 0.0 && share < 1.0 { thousandths.clamp(1.0, 999.0) } else { thousandths };
-    Unit::Share.format(thousandths / 1_000.0)
+    let off = if half > 0.0005 { format!(" ± {}", share_of_samples(half)) } else { String::new() };
+    format!("{}{off}", share_of_samples(share.value))
 }
 
 /// " (71 s … 95 s)"; empty where the figure is exact.
@@ -74,15 +67,4 @@ pub(crate) fn range_in_words(figure: &SelectedFigure, range: Option<[f64; 2]>) -
     // A decision has no range.
     let range = range.filter(|[low, high]| low < high && unit != Unit::Decision);
     range.map_or_else(String::new, |[low, high]| format!(" ({} … {})", unit.format(low), unit.format(high)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_round_to_all_or_nothing_only_where_they_are() {
-        let sentences = [1.0, 0.999_51, 0.942_26, 0.000_2, 0.0].map(rounded);
-        assert_eq!(sentences, ["100 %", "99.9 %", "94.2 %", "0.1 %", "0 %"]);
-    }
 }

@@ -3,7 +3,7 @@
 use crossover_quantity::spread::{Distribution, Spread};
 use crossover_quantity::text::csv::{Records, finite};
 use crossover_quantity::text::{Column, Table, TextReport, between, counted};
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::{Unit, share_of_samples};
 use crossover_scenario::Scenario;
 use crossover_tools::uncertainty::{Distributed, Sampled};
 use crossover_tools::unknowns::{Unknown, Unknowns};
@@ -49,7 +49,7 @@ fn text_report(scenario: &Scenario, sampling: &Sampling, found: &Uncertain) -> T
 pub fn decisions(found: &Uncertain) -> String {
     let one = |decision: &&Distributed| {
         let (share, off) = (decision.mean.value, decision.mean.half_95());
-        format!("{} {} (± {})", decision.selected.label, Unit::Share.format(share), Unit::Share.format(off))
+        format!("{} {} (± {})", decision.selected.label, share_of_samples(share), share_of_samples(off))
     };
     let is_open = |decision: &&Distributed| decision.mean.value > 0.0 && decision.mean.value < 1.0;
     let open: Vec<String> = found.decisions.iter().filter(is_open).map(|decision| one(&decision)).collect();
@@ -120,7 +120,7 @@ pub fn unusual(found: &Uncertain) -> Option<String> {
 #[must_use]
 pub fn missing(figure: &Distributed) -> Option<String> {
     let allowed = figure.missing + figure.values.len();
-    (figure.missing > 0).then(|| format!("no value in {}", Unit::Share.format(figure.missing as f64 / allowed as f64)))
+    (figure.missing > 0).then(|| format!("no value in {}", share_of_samples(figure.missing as f64 / allowed as f64)))
 }
 
 /// "3 uncertain numbers; 16,384 samples, seed 1".
@@ -161,7 +161,7 @@ pub fn figures(found: &Uncertain, is_decided: bool) -> Table {
         let is_difference = deviation.is_finite() && unit != Unit::Factor;
         row.push(if is_difference { difference(unit, deviation) } else { value(deviation) });
         if has_factors {
-            let share = || Unit::Share.format(figure.at_least(1.0));
+            let share = || share_of_samples(figure.at_least(1.0));
             row.push(if unit == Unit::Factor && !figure.values.is_empty() { share() } else { String::new() });
         }
         if has_missing {

@@ -170,7 +170,7 @@ impl Found {
         may_be && self.rounds.next().is_some()
     }
 
-    /// "64 of 4,096 samples of each scenario; speedup: b better in 71 % of samples (each likelihood ± 4 % or less)"; `None` without
+    /// "64 of 4,096 samples of each scenario; speedup: b better in 71.3 % of samples (each likelihood ± 3.6 % or less)"; `None` without
     /// samples.
     pub(super) fn so_far(&self, names: &[String]) -> Option<String> {
         let Likelihood::Sampled(paired) = &self.likelihood else { return None };

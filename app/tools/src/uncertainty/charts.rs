@@ -8,7 +8,7 @@ use crossover_export::axis::axis;
 use crossover_export::sensitivity::{LEAST, by_label};
 use crossover_export::uncertainty::WHY_UNUSUAL;
 use crossover_quantity::text::{between, counted};
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::{Unit, share_of_samples};
 use crossover_tools::Sensitivity;
 use crossover_tools::sensitivity::OfFigure;
 use crossover_tools::uncertainty::Distributed;
@@ -71,7 +71,7 @@ fn answer(figure: &Distributed, is_decided: bool, written: fn(f64) -> String) ->
         text += &format!(" The present value is outside the interval: {WHY_UNUSUAL}.");
     }
     if unit == Unit::Factor && !is_decided {
-        text += &format!(" At least 1× in {} of the samples.", Unit::Share.format(figure.at_least(1.0)));
+        text += &format!(" At least 1× in {} of the samples.", share_of_samples(figure.at_least(1.0)));
     }
     if figure.missing > 0 {
         text += &format!(" No value in {}.", counted(figure.missing as f64, "sample"));

@@ -42,6 +42,14 @@ pub fn chance(chance: f64) -> String {
     }
 }
 
+/// A share of samples to a tenth of a percent, all or nothing only where it is: "94.2 %", "99.9 %", "100 %".
+#[must_use]
+pub fn share_of_samples(share: f64) -> String {
+    let thousandths = (share * 1_000.0).round();
+    let thousandths = if share > 0.0 && share < 1.0 { thousandths.clamp(1.0, 999.0) } else { thousandths };
+    Unit::Share.format(thousandths / 1_000.0)
+}
+
 /// A share of a time with one decimal of a percent: "18.4 %", "50 %", "<0.1 %"; a part is never all of it: ">99.9 %".
 #[must_use]
 pub fn share_of_time(share: f64) -> String {
@@ -65,6 +73,12 @@ mod tests {
             assert!((predicted(value) - expected).abs() <= 1e-12 * expected.abs(), "{value}: {}", predicted(value));
         }
         assert_eq!((predicted(f64::INFINITY), predicted(5e-324)), (f64::INFINITY, 5e-324));
+    }
+
+    #[test]
+    fn shares_of_samples_round_to_all_or_nothing_only_where_they_are() {
+        let texts = [1.0, 0.999_51, 0.995_4, 0.942_26, 0.000_2, 0.0].map(share_of_samples);
+        assert_eq!(texts, ["100 %", "99.9 %", "99.5 %", "94.2 %", "0.1 %", "0 %"]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crossover_plan::cases::Compared;
 use crossover_quantity::finite::{self, NotFinite};
 use crossover_quantity::text::csv::Records;
 use crossover_quantity::text::{Align, Column, Table};
-use crossover_quantity::unit::{Unit, predicted};
+use crossover_quantity::unit::{Unit, chance, predicted};
 use serde::Serialize;
 
 use super::super::json;
@@ -106,10 +106,7 @@ fn cases(compared: &[Compared]) -> Table {
             or_dash(prediction.map(|found| Unit::Factor.format(found.speedup.value))),
             prediction.map(|found| range(found.speedup)).unwrap_or_default(),
             judged.speedup().map(|speedup| Unit::Factor.format(speedup)).unwrap_or_default(),
-            prediction
-                .and_then(|found| found.likelihood)
-                .map(|likelihood| Unit::Share.format(likelihood))
-                .unwrap_or_default(),
+            prediction.and_then(|found| found.likelihood).map(chance).unwrap_or_default(),
             verdict(judged).to_owned(),
             prediction.map(|found| named_parts(&found.gpu_parts)).unwrap_or_default(),
         ]
