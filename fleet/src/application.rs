@@ -389,10 +389,16 @@ impl Query {
         self.predicted.is_some() || self.options.iter().any(Option::is_some)
     }
 
-    /// What keeps it from moving, or makes a trial uncertain; `None` if it is to move.
+    /// What keeps it from moving; `None` if it is to move or to be tried.
+    #[must_use]
+    pub fn blocker(&self) -> Option<Blocker> {
+        self.blocked_by.filter(|_| is_kept(self.verdict))
+    }
+
+    /// What keeps it from moving, or why a trial is first; `None` if it is to move.
     #[must_use]
     pub fn limit(&self) -> Option<Blocker> {
-        self.blocked_by.filter(|_| self.verdict != Verdict::Move)
+        limits(self.verdict, self.blocked_by.as_slice()).first().copied()
     }
 
     /// Whether it is outside what was measured of the GPU cluster.
@@ -421,7 +427,13 @@ impl Summary {
         self.blocked_by.first().copied().filter(|_| is_kept(self.verdict))
     }
 
-    /// What keeps it from moving, or makes a trial uncertain, the most important first; empty if it is to move.
+    /// What keeps it from moving, the most important first; empty if it is to move or to be tried.
+    #[must_use]
+    pub fn blockers(&self) -> &[Blocker] {
+        blockers(self.verdict, &self.blocked_by)
+    }
+
+    /// What keeps it from moving, the most important first, or why a trial is first; empty if it is to move.
     #[must_use]
     pub fn limits(&self) -> &[Blocker] {
         limits(self.verdict, &self.blocked_by)
@@ -452,9 +464,15 @@ pub(crate) fn is_kept(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Stay | Verdict::CannotJudge)
 }
 
-/// Blockers that count for a verdict: what is to move has them in a part of its time alone.
+/// Blockers that count for a verdict: what is to move or to be tried has them in a part of its time alone, or on the GPU cluster, which
+/// another option replaces.
+pub(crate) fn blockers(verdict: Verdict, blocked_by: &[Blocker]) -> &[Blocker] {
+    if is_kept(verdict) { blocked_by } else { &[] }
+}
+
+/// The same with the reason of a trial: the gain with the recommended option is within the error.
 pub(crate) fn limits(verdict: Verdict, blocked_by: &[Blocker]) -> &[Blocker] {
-    if verdict == Verdict::Move { &[] } else { blocked_by }
+    if verdict == Verdict::Try { &[Blocker::WithinError] } else { blockers(verdict, blocked_by) }
 }
 
 /// The saving from `today` to `there`; 0 for a rounding difference.

@@ -37,7 +37,7 @@ const QUERIES: [Column; 10] = [
     ("with option", 84.0, Meaning::own("Predicted time with the option")),
     ("90 % interval", 146.0, Meaning::own("Of the predicted time").and_term("90 % interval")),
     ("likelihood", 84.0, Meaning::term("likelihood")),
-    ("verdict", list::VERDICT, Meaning::own("Move, try, stay or cannot be judged")),
+    ("verdict", list::VERDICT, Meaning::own("On the option of the row: move, try, stay or cannot be judged")),
     ("blocked by", 150.0, Meaning::term("blocker")),
 ];
 /// Which of them are numbers.
@@ -94,7 +94,7 @@ fn compare(a: &Query, b: &Query, column: usize, is_descending: bool) -> Ordering
                 1 => query.description.clone(),
                 OPTION => query.option.as_ref().map(|option| option.title.clone()).unwrap_or_default(),
                 VERDICT => query.verdict.label().to_owned(),
-                _ => query.limit().map_or("", Blocker::label).to_owned(),
+                _ => query.blocker().map_or("", Blocker::label).to_owned(),
             };
             directed(text(a).cmp(&text(b)))
         }
@@ -137,7 +137,7 @@ pub(super) fn queries(
             6 => option.map_or_else(|| "–".to_owned(), |option| range(option.time)),
             7 => option.and_then(|option| option.likelihood).map_or_else(|| "–".to_owned(), likelihood),
             VERDICT => words::verdict(query.verdict, option.and_then(|option| option.tie.as_ref())),
-            _ => query.limit().map_or("", Blocker::label).to_owned(),
+            _ => query.blocker().map_or("", Blocker::label).to_owned(),
         }
     };
     grid(
@@ -170,8 +170,9 @@ fn hint(query: &Query, column: usize) -> Option<String> {
             Some(tie) => format!("{}\n{tie}", option.title),
             None => option.title.clone(),
         }),
-        OPTION_TIME | VERDICT => tie(),
-        BLOCKED_BY => query.limit().map(|blocker| blocker.explanation().to_owned()),
+        OPTION_TIME => tie(),
+        VERDICT => tie().or_else(|| option.map(|option| words::verdict_about(&option.title))),
+        BLOCKED_BY => query.blocker().map(|blocker| blocker.explanation().to_owned()),
         _ => None,
     }
 }

@@ -63,8 +63,8 @@ const COLUMNS: [Head; 12] = [
         "verdict",
         VERDICT,
         Meaning::own(
-            "Move: at least 90 % likely to meet the goal. Try: at least 50 %, and the saving exceeds the regret. \
-             Stay: neither",
+            "On the option of the row. Move: at least 90 % likely to meet the goal. Try: at least 50 %, and the saving exceeds the \
+             regret. Stay: neither",
         )
         .and_term("verdict of a fleet"),
     ),
@@ -73,8 +73,8 @@ const COLUMNS: [Head; 12] = [
         "blocked by",
         132.0,
         Meaning::own(
-            "Most important first. Verdict “try”: what makes the gain uncertain. Of a group: the most frequent blocker \
-             of applications that stay or cannot be judged",
+            "What keeps applications that stay or cannot be judged from moving, most important first. Of a group: the most frequent \
+             blocker",
         )
         .and_term("blocker"),
     ),
@@ -278,7 +278,8 @@ fn hint(row: &Row, column: Column) -> Option<String> {
     let tie = row.tie.as_ref().map(words::tie);
     match column {
         Column::Option => Some(tie.map_or_else(|| row.option.clone(), |tie| format!("{}\n{tie}", row.option))),
-        Column::OptionTime | Column::Verdict => tie,
+        Column::OptionTime => tie,
+        Column::Verdict => tie.or_else(|| (!row.option.is_empty()).then(|| words::verdict_about(&row.option))),
         _ => None,
     }
 }
@@ -297,7 +298,7 @@ fn cell(row: &Row, column: Column) -> String {
         Column::SavesUsd => dollars(row.saved_usd),
         Column::Likelihood => row.likelihood.map_or_else(unknown, likelihood),
         Column::Verdict => words::verdict(row.verdict, row.tie.as_ref()),
-        Column::BlockedBy => row.limits().iter().map(|blocker| blocker.label()).collect::<Vec<_>>().join("; "),
+        Column::BlockedBy => row.blockers().iter().map(|blocker| blocker.label()).collect::<Vec<_>>().join("; "),
     }
 }
 
@@ -398,13 +399,23 @@ mod tests {
     }
 
     #[test]
-    fn a_column_without_values_is_left_out_and_only_what_moves_has_no_blocker() {
+    fn a_verdict_names_the_option_that_it_is_about() {
+        let option = "Gluten (Velox) on Spark 3.5.3, same machines".to_owned();
+        let row = Row::new("log", &Summary { verdict: Verdict::Try, option, ..Summary::default() });
+        let expected = "The verdict is on Gluten (Velox) on Spark 3.5.3, same machines.";
+        assert_eq!(hint(&row, Column::Verdict).as_deref(), Some(expected));
+        let without = Row::new("log", &Summary { verdict: Verdict::CannotJudge, ..Summary::default() });
+        assert_eq!(hint(&without, Column::Verdict), None);
+    }
+
+    #[test]
+    fn a_column_without_values_is_left_out_and_what_moves_or_is_tried_has_no_blocker() {
         let row = |verdict| {
             let blocked_by = vec![Blocker::TooShort];
             Row::new("log", &Summary { user: "ada".to_owned(), verdict, blocked_by, ..Summary::default() })
         };
         let rows = [row(Verdict::Move), row(Verdict::Try), row(Verdict::Stay), row(Verdict::CannotJudge)];
         assert!(is_filled(&rows, Column::User) && !is_filled(&rows, Column::Queue));
-        assert_eq!(rows.map(|row| cell(&row, Column::BlockedBy)), ["", "too short", "too short", "too short"]);
+        assert_eq!(rows.map(|row| cell(&row, Column::BlockedBy)), ["", "", "too short", "too short"]);
     }
 }

@@ -62,6 +62,11 @@ pub(crate) fn verdict(verdict: Verdict, tie: Option<&Tie>) -> String {
     if tie.is_some() { format!("{}, tie", verdict.label()) } else { verdict.label().to_owned() }
 }
 
+/// The option that a verdict is about, which need not be the GPU cluster.
+pub(crate) fn verdict_about(option: &str) -> String {
+    format!("The verdict is on {option}.")
+}
+
 /// A tie as the answer says it, with the times of the other options: "They cost about the same: … Gluten, same machines: 12 s (10 s …
 /// 14 s, 90 % interval)."
 pub(crate) fn tie(tie: &Tie) -> String {

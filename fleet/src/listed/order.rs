@@ -116,7 +116,7 @@ impl Order {
             Column::Likelihood => self.numbers(a.likelihood, b.likelihood),
             Column::Verdict => self.directed(a.verdict.cmp(&b.verdict)),
             Column::BlockedBy => {
-                let label = |row: &Row| row.limits().first().map_or("", |blocker| blocker.label());
+                let label = |row: &Row| row.blockers().first().map_or("", |blocker| blocker.label());
                 self.texts(label(a), label(b))
             }
         };

@@ -1,7 +1,7 @@
 //! One application of the list.
 
 use super::pattern::pattern;
-use crate::application::{Range, Summary, Tie, Verdict, is_kept, limits};
+use crate::application::{Range, Summary, Tie, Verdict, blockers, is_kept, limits};
 use crate::blocker::Blocker;
 use crate::ledger::LedgerEntry;
 use crate::outcomes::Outcomes;
@@ -98,6 +98,12 @@ impl Row {
     #[must_use]
     pub fn brings(&self) -> f64 {
         if self.verdict == Verdict::Move { self.saved_seconds.unwrap_or(0.0).max(0.0) } else { 0.0 }
+    }
+
+    /// As [`Summary::blockers`].
+    #[must_use]
+    pub fn blockers(&self) -> &[Blocker] {
+        blockers(self.verdict, &self.blocked_by)
     }
 
     /// As [`Summary::limits`].

@@ -213,7 +213,7 @@ pub fn application<'a>(id: &'a str, log: &'a str, summary: &'a Summary) -> Vec<C
         Cell::number(summary.option_usd),
         Cell::number(summary.saved_usd()),
         Cell::text(summary.verdict.label()),
-        Cell::text(labels(&summary.blocked_by)),
+        Cell::text(labels(summary.blockers())),
         Cell::text(summary.unsupported.join("; ")),
         part(parts.start),
         part(parts.work),
@@ -274,7 +274,7 @@ pub fn query<'a>(id: &'a str, query: &'a Query, repetitions: u64) -> Vec<Cell<'a
         Cell::number(recommended.and_then(|best| best.usd)),
         Cell::number(recommended.and_then(|best| best.expected_saving_usd)),
         Cell::number(recommended.map(|best| best.likelihood)),
-        Cell::text(query.blocked_by.map_or("", Blocker::label)),
+        Cell::text(query.blocker().map_or("", Blocker::label)),
     ]
 }
 

@@ -202,7 +202,7 @@ impl CostsRecord {
     }
 }
 
-/// What blocks a move, the most important first.
+/// What blocks a move, the most important first; nothing blocks what is to be tried.
 pub(super) fn labels(summary: &Summary) -> Vec<&'static str> {
-    summary.blocked_by.iter().map(|blocker| blocker.label()).collect()
+    summary.blockers().iter().map(|blocker| blocker.label()).collect()
 }
