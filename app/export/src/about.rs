@@ -56,12 +56,20 @@ impl<'a> QueryOfApplication<'a> {
     }
 }
 
-/// "About query 6 of application shop (18.4 % of its time), not about the whole application."; `None` if the study does not have the
-/// application of its query.
+/// "About query 6 of application shop (18.4 % of its time), not about the whole application."; of several queries as [`combined`]. `None`
+/// for one query without its application.
 #[must_use]
 pub fn about(study: &Study) -> Option<String> {
-    let query = QueryOfApplication::of(study)?;
-    Some(alone(&query.title_with_share()))
+    let of_application = || QueryOfApplication::of(study).map(|query| alone(&query.title_with_share()));
+    combined(study).or_else(of_application)
+}
+
+/// "About 3 queries of application shop (12.43 s of its 16.32 s), not about the time outside these queries."; `None` if the study is not of
+/// combined queries.
+#[must_use]
+pub fn combined(study: &Study) -> Option<String> {
+    let queries = &study.placement()?.query.as_deref()?.combined;
+    (!queries.is_empty()).then(|| format!("About {queries}, not about the time outside these queries."))
 }
 
 /// What results state first: the query that they are about, and the engines and machines of their figures; empty without engines and an
@@ -109,6 +117,8 @@ fn alone(query: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use crossover_placement::Query;
+
     use super::*;
 
     #[test]
@@ -133,5 +143,18 @@ mod tests {
         assert_eq!(line([&four, &two]), Some(format!("“a”: {of_four} “b”: {}", of_four.replace("4 × g6", "2 × g6"))));
         assert_eq!(line([&None, &four]), Some(format!("“b”: {of_four}")));
         assert_eq!(line([&None, &None]), None);
+    }
+
+    #[test]
+    fn combined_queries_are_named_with_their_part_of_the_time() {
+        let text = include_str!("../../../scenarios/placement-published.ron");
+        let mut study = crossover_scenario::read(text).expect("a valid example").study;
+        assert_eq!(about(&study), None);
+        let combined = "3 queries of application shop (12.43 s of its 16.32 s)".to_owned();
+        let query = Query { combined, ..Query::default() };
+        study.placement_mut().expect("a placement study").query = Some(Box::new(query));
+        let expected =
+            "About 3 queries of application shop (12.43 s of its 16.32 s), not about the time outside these queries.";
+        assert_eq!(about(&study).as_deref(), Some(expected));
     }
 }

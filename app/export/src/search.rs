@@ -5,7 +5,7 @@ mod record;
 use crossover_decision::Decision;
 use crossover_quantity::text::csv::{Records, cell};
 use crossover_quantity::text::{Align, Column, Table, TextReport, counted, counted_of};
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::{Unit, share_of_samples};
 use crossover_scenario::{Scenario, Study};
 use crossover_study::Subject;
 use crossover_tools::search::likelihood::{CandidateLikelihood, LISTED, Likelihoods};
@@ -20,7 +20,7 @@ use super::about::statements;
 pub use super::candidate::NumberNames;
 use super::candidate::{objective_in_words, setting, value};
 use super::decided::{self, of_study, sampling_note};
-use super::likelihood::{cases, likelihood_sentences, range_in_words, rounded};
+use super::likelihood::{cases, likelihood_sentences, range_in_words};
 
 /// The result of a search in a format, with its likelihoods where they are known.
 #[must_use]
@@ -44,6 +44,8 @@ pub struct Decisions {
     pub present: Option<Decision>,
     /// With the recommended candidate.
     pub recommended: Option<Decision>,
+    /// Engine and machines of the recommended candidate: its title, and the engine alone.
+    searched: Option<[String; 2]>,
 }
 
 impl Decisions {
@@ -51,12 +53,14 @@ impl Decisions {
     #[must_use]
     pub fn of(study: &Study, found: &Searched, take: impl FnOnce(&mut Study, &Found)) -> Self {
         let present = of_study(study);
-        let recommended = found.recommended().filter(|_| present.is_some()).and_then(|best| {
+        let chosen = found.recommended().filter(|_| present.is_some()).map(|best| {
             let mut chosen = study.clone();
             take(&mut chosen, best);
-            of_study(&chosen)
+            chosen
         });
-        Self { present, recommended }
+        let engines = chosen.as_ref().and_then(|chosen| chosen.placement()?.engines.as_deref());
+        let searched = engines.map(|engines| [engines.gpu.title(), engines.gpu.name.clone()]);
+        Self { present, recommended: chosen.as_ref().and_then(of_study), searched }
     }
 
     /// The decisions with the names of their candidates.
@@ -65,9 +69,28 @@ impl Decisions {
         all.into_iter().filter_map(|(name, decision)| Some((name, decision.as_ref()?)))
     }
 
-    /// A sentence for each decision.
+    /// What the decision recommends instead of the recommended candidate, and why they differ; `None` if they are the same, or if there is
+    /// no recommendation.
+    #[must_use]
+    pub fn other_recommendation(&self) -> Option<String> {
+        let (decision, [title, engine]) = (self.recommended.as_ref()?, self.searched.as_ref()?);
+        let other = match decision.recommended_title(" or ") {
+            Some(_) if decision.recommends_title(title) => return None,
+            Some(other) => other,
+            None if decision.recommends_to_stay() => format!("staying with {}", decision.baseline.title),
+            None => return None,
+        };
+        Some(format!(
+            "The candidates of this search run {engine} only, and {title} is the best of them. The decision compares all options and \
+             recommends {other}."
+        ))
+    }
+
+    /// A sentence for each decision, after that on another recommendation.
     pub fn sentences(&self) -> impl Iterator<Item = String> {
-        self.named().map(|(name, decision)| format!("Decision for the {name}: {}", decision.sentence()))
+        let of_decisions =
+            self.named().map(|(name, decision)| format!("Decision for the {name}: {}", decision.sentence()));
+        self.other_recommendation().into_iter().chain(of_decisions)
     }
 
     /// A row for each decision.
@@ -250,7 +273,7 @@ pub fn candidates(search: &Search, found: &Searched, likelihoods: Option<&Likeli
         let figures = found.figures.iter().zip(&of.values).enumerate();
         let values = figures
             .map(|(place, (figure, of))| format!("{}{}", value(figure, *of), range_in_words(figure, range(place))));
-        let share = likelihood.map_or_else(String::new, |likelihood| rounded(likelihood.feasible.value));
+        let share = likelihood.map_or_else(String::new, |likelihood| share_of_samples(likelihood.feasible.value));
         settings.into_iter().chain(values).chain(has_feasible_share.then_some(share)).collect::<Vec<_>>()
     };
     let listed = found.front.iter().chain(&found.nearest).take(LISTED).enumerate();
@@ -363,4 +386,41 @@ pub fn csv(found: &Searched, likelihoods: Option<&Likelihoods>) -> String {
         csv.push(row);
     }
     csv.into_text()
+}
+
+#[cfg(test)]
+mod tests {
+    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, judge};
+
+    use super::*;
+
+    /// Today 100 s at 1 $ an hour; the searched cluster takes 60 s, Gluten 50 s at 1 $ an hour, so a run costs half.
+    #[test]
+    fn another_recommendation_than_the_searched_cluster_is_named_with_the_reason() {
+        let searched = "RAPIDS 25.12 (L4), 2 × g6.xlarge";
+        let other = |usd_per_hour: f64, seconds_of_gluten: f64| {
+            let option = |title: &str, seconds: f64, usd_per_hour: f64| {
+                Candidate::predicted(title, PredictedTime::within(seconds, 1.2), Some(Price::entered(usd_per_hour)))
+            };
+            let options = vec![
+                option(searched, 60.0, usd_per_hour),
+                option("Gluten (Velox) on Spark 3.5.3, same machines", seconds_of_gluten, 1.0),
+            ];
+            let baseline = Baseline::measured("Spark 3.1.1, 1 × host", 100.0, Some(Price::entered(1.0)));
+            let searched = [searched.to_owned(), "RAPIDS 25.12 (L4)".to_owned()];
+            let recommended = Some(judge(baseline, options, Objective::default()));
+            Decisions { recommended, searched: Some(searched), ..Decisions::default() }.other_recommendation()
+        };
+        let differs = |title: &str| {
+            Some(format!(
+                "The candidates of this search run RAPIDS 25.12 (L4) only, and RAPIDS 25.12 (L4), 2 × g6.xlarge is the best of them. The \
+                 decision compares all options and recommends {title}."
+            ))
+        };
+        // 60 s at 10 $ cost six times as much as 100 s at 1 $.
+        assert_eq!(other(10.0, 50.0), differs("Gluten (Velox) on Spark 3.5.3, same machines"));
+        assert_eq!(other(10.0, 1000.0), differs("staying with Spark 3.1.1, 1 × host"));
+        // 60 s at 0.1 $ cost 6/50 of Gluten's 50 s at 1 $.
+        assert_eq!(other(0.1, 50.0), None);
+    }
 }

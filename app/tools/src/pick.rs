@@ -1,6 +1,6 @@
 //! What the pages of tools share: picking a scenario and a number of it, and its range.
 
-use crossover_export::about::{QueryOfApplication, figures_of};
+use crossover_export::about::{QueryOfApplication, combined, figures_of};
 use crossover_page::command::Command;
 use crossover_page::document::Document;
 use crossover_page::widgets::form::{grid, quantity, switch};
@@ -69,6 +69,9 @@ pub(super) fn scenario(
                     commands.push(Command::SelectTab(place));
                 }
             });
+        }
+        if let Some(combined) = combined(&now.scenario.study) {
+            ui.label(combined);
         }
         if let Some(clusters) = figures_of(&now.scenario.study) {
             ui.add(Label::new(RichText::new(&clusters).weak()).truncate().show_tooltip_when_elided(false))

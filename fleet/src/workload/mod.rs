@@ -117,6 +117,12 @@ impl CombinedWorkload {
         sums.total()
     }
 
+    /// Their engine and its version in the logs, of several the one with the most time: "Spark 3.1.1".
+    #[must_use]
+    pub fn engine(&self) -> &str {
+        self.engines.iter().max_by(|a, b| a.1.total_cmp(b.1)).map_or("", |(engine, _)| engine)
+    }
+
     /// Saving of these queries, seconds.
     #[must_use]
     pub fn saved_seconds(&self) -> f64 {

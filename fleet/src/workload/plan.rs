@@ -73,8 +73,7 @@ pub(super) fn plan(
         node.inputs = if id < last { vec![id + 1] } else { (last + 1..=last + sources.len()).collect() };
     }
     chain.extend(sources);
-    let engine = workload.engines.iter().max_by(|a, b| a.1.total_cmp(b.1)).map_or("", |(engine, _)| engine);
-    (Plan { engine: engine.to_owned(), nodes: chain, ..Plan::default() }, lists)
+    (Plan { engine: workload.engine().to_owned(), nodes: chain, ..Plan::default() }, lists)
 }
 
 /// The classes with their shares of the whole.

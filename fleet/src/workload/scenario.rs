@@ -5,7 +5,7 @@ use crossover_placement::{Placement, Query as StudyQuery};
 use crossover_plan::scenario::{Machines, placement};
 use crossover_plan::{Import, Query};
 use crossover_quantity::provenance::Provenance;
-use crossover_quantity::text::counted;
+use crossover_quantity::text::{counted, shortened};
 use crossover_quantity::unit::Unit;
 use crossover_scenario::{Scenario, Study};
 
@@ -15,6 +15,8 @@ use crate::base::Base;
 
 /// Names of applications in the note.
 const NAMED: usize = 5;
+/// Longest name of an application in the line that says what a study is about, characters.
+const LONGEST_NAME: usize = 60;
 /// Times of at least this many seconds are shown in hours.
 const IN_HOURS: f64 = 7_200.0;
 /// Seconds of an hour.
@@ -61,7 +63,9 @@ impl CombinedWorkload {
         let with_engines = Placement { engines: Some(Box::new(engines.clone())), ..study.clone() };
         let mut study = placement(&with_engines, Machines::OfBase, &import, &query);
         study.engines = Some(Box::new(engines));
-        study.query.get_or_insert_with(|| Box::new(StudyQuery::default())).unsupported = lists.into_iter().collect();
+        let query = study.query.get_or_insert_with(|| Box::new(StudyQuery::default()));
+        query.unsupported = lists.into_iter().collect();
+        query.combined = self.about(of);
         source(&mut study, &import.file);
         let scenario = Scenario::new(format!("{count} of {of}"), self.notes(base, of), Study::Placement(study));
         let invalid = |invalid: crossover_quantity::invalid::Invalid| NothingToPlan::Invalid {
@@ -72,14 +76,30 @@ impl CombinedWorkload {
         Ok(scenario)
     }
 
-    /// The base's engines: today's on the mean machines of the logs, with the measured time; the GPU engine with the start times
-    /// of all queries.
+    /// "3 queries of application shop (12.43 s of its 16.32 s)"
+    fn about(&self, of: &str) -> String {
+        let (whose, their) = match self.names.as_slice() {
+            [only] => (format!("application {}", shortened(only, LONGEST_NAME)), "its"),
+            several => (format!("{} of {of}", applications(several.len())), "their"),
+        };
+        let seconds = |seconds: f64| Unit::Seconds.format(seconds);
+        let all = self.today_seconds + self.staying_seconds.max(0.0);
+        let queries = counted(self.queries as f64, "query");
+        format!("{queries} of {whose} ({} of {their} {})", seconds(self.today_seconds), seconds(all))
+    }
+
+    /// The base's engines: today's is that of the logs, on their mean machines, with the measured time; its model is the base's. The GPU
+    /// engine has the start times of all queries.
     fn engines(&self, base: &Base, volumes: &Volumes) -> Engines {
         let Engines { cpu, gpu, .. } = base.engines().clone();
         let machines = (self.cluster.machine_seconds / self.today_seconds).round().max(1.0);
         let lanes = (self.cluster.core_seconds / self.today_seconds / machines).clamp(0.1, 1e5);
         let usd_per_hour = self.usd.map(|[today, _]| today / machines / (self.today_seconds / HOUR));
+        let measured = if cpu.fitted_to.is_empty() { cpu.title() } else { cpu.fitted_to.clone() };
         let cpu = Engine {
+            // The profile stays that of the measured version, so that another one is noted or warned of.
+            name: self.engine().to_owned(),
+            fitted_to: measured,
             // The measured times are not those of the base's machines.
             machine: "mean machine of the logs".to_owned(),
             machines,
@@ -162,6 +182,15 @@ impl CombinedWorkload {
             ),
             self.compared(&unit),
         ];
+        if self.engines.len() > 1 {
+            let engines: Vec<String> =
+                self.engines.iter().map(|(engine, seconds)| format!("{engine} ({})", time(*seconds))).collect();
+            notes.push(format!(
+                "Engines of the logs: {}. The study names the one with the most time, {}.",
+                engines.join(", "),
+                self.engine()
+            ));
+        }
         if self.without > 0 {
             notes.push(format!(
                 "Not included, without a prediction or of another engine than Spark: {}.",

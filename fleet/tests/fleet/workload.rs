@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use crossover_decision::Candidate;
 use crossover_fleet::application::Application;
 use crossover_fleet::ledger::Outcome;
 use crossover_fleet::merge::Unfinished;
@@ -12,6 +13,7 @@ use crossover_fleet::tables::rows::Table;
 use crossover_fleet::workload::NothingToPlan;
 use crossover_fleet::{Base, CombinedWorkload, RunOptions, merge, run};
 use crossover_placement::whole::{PlanVerdict, decide};
+use crossover_plan::decide::workload;
 use crossover_plan::spark::read as read_log;
 use crossover_plan::{Control, Folders};
 use crossover_scenario::{Scenario, read};
@@ -216,6 +218,53 @@ fn a_list_that_says_something_else_is_named_with_the_reason() {
     application.summary.seconds = None;
     let notes = notes(&application);
     assert!(notes.contains("the fleet's list has 0 s:"), "{notes}");
+}
+
+/// The engine and the version are those of the log, the model is that of the measured version, and options keep their profiles. RAPIDS
+/// 25.12 supports Spark 3.2.0 to 4.0.1, so that Spark 3.1.1 is warned of and not refused.
+#[test]
+fn todays_engine_is_that_of_the_logs_and_options_keep_their_times() {
+    let (_folder, out) = results();
+    let (base, opened) = (base(), open(out.path()).expect("results"));
+    let known = opened.outcomes.logs().next().expect("a log");
+    let Outcome::Application(mut application) = opened.outcomes.ledger.log(known).expect("a record").outcome else {
+        panic!("an application")
+    };
+    let scenario = |application: &Application| {
+        let combined = CombinedWorkload::of([application], &base);
+        (combined.today_seconds, combined.scenario(&base, "an organisation").expect("a scenario"))
+    };
+    let (_, measured) = scenario(&application);
+    "Spark 3.1.1".clone_into(&mut application.summary.engine);
+    let (seconds, older) = scenario(&application);
+    let study = older.placement().expect("a placement study");
+    let engines = study.engines.as_deref().expect("engines");
+    assert_eq!(engines.cpu.name, "Spark 3.1.1");
+    assert_eq!(engines.cpu.fitted_to, base.titles()[0]);
+    near(engines.measured_seconds.expect("a measured time"), seconds, "today");
+    near(verdict(&older).gpu.value, verdict(&measured).gpu.value, "there");
+
+    let name = &application.summary.name;
+    let about = &study.query.as_deref().expect("a query").combined;
+    assert!(about.contains(&format!(" of application {name} (")) && about.contains(" of its "), "{about}");
+
+    let candidates =
+        |scenario: &Scenario| workload(scenario.placement().expect("a study")).expect("options").candidates;
+    let (now, before) = (candidates(&older), candidates(&measured));
+    let gpu = engines.gpu.title();
+    let option = now.iter().find(|option| option.is_titled(&gpu)).expect("the GPU cluster");
+    assert_eq!(option.blocked_by, None);
+    assert!(
+        option.evidence.warnings.iter().any(|warning| warning.contains(" does not support Spark 3.1.1")),
+        "{option:?}"
+    );
+    let version = option.evidence.version.as_ref().expect("another version");
+    assert_eq!((version.measured.as_str(), version.today.as_str()), ("Spark 3.5.3", "Spark 3.1.1"));
+    let gluten = |options: &[Candidate]| {
+        let option = options.iter().find(|option| option.engine.starts_with("Gluten (Velox)")).expect("Gluten");
+        option.time.expect("a time").value()
+    };
+    near(gluten(&now), gluten(&before), "Gluten");
 }
 
 #[test]

@@ -320,6 +320,9 @@ pub struct Query {
     /// Whether the scores replace the model's GPU times.
     #[serde(default)]
     pub use_scores: bool,
+    /// Which queries the plan combines, if it is not one query: "3 queries of application shop (12.43 s of its 16.32 s)".
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub combined: String,
     /// The application that ran it, if that is more than the query; shared by all copies of the study.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub application: Option<Shared<Application>>,

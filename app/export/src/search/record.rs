@@ -28,7 +28,10 @@ pub(super) struct Record<'a> {
     /// What should run the query in whole engines, as it is; absent without engines and a query.
     #[serde(skip_serializing_if = "Option::is_none")]
     decision: Option<DecisionRecord>,
-    /// The same with the recommended candidate.
+    /// What the decision recommends instead of the recommended candidate; absent if they are the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other_recommendation: Option<String>,
+    /// The decision with the recommended candidate.
     #[serde(skip_serializing_if = "Option::is_none")]
     recommended_decision: Option<DecisionRecord>,
     candidates: String,
@@ -154,6 +157,7 @@ impl<'a> Record<'a> {
             figure_engines: figure_engines(&scenario.study),
             answer: sentence(search, found, NumberNames::Paths),
             decision: decision(&decisions.present),
+            other_recommendation: decisions.other_recommendation(),
             recommended_decision: decision(&decisions.recommended),
             candidates: found.candidates.to_string(),
             evaluated: found.evaluated,
