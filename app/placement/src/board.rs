@@ -11,6 +11,7 @@ use crossover_placement::curves;
 use crossover_placement::outcome::evaluate_watched;
 use crossover_placement::{Axis, Outcome, ParameterOf, Placement, Variant};
 use crossover_study::along::samples;
+use crossover_study::numbers;
 
 use super::bands::CurveBands;
 use super::plan::PlanBoard;
@@ -206,7 +207,7 @@ impl Board {
         self.plan.as_ref()
     }
 
-    /// "published, entered": the kinds of sources that the study's numbers have.
+    /// "published, entered": the kinds of sources that the study's numbers have, those of its engines too.
     #[must_use]
     pub fn provenance(&self) -> &str {
         &self.provenance
@@ -214,9 +215,13 @@ impl Board {
 }
 
 fn provenance_kinds(study: &Placement) -> String {
+    let kind_at = |path: &str| study.sources.get(path).map_or("entered", |source| source.kind());
+    let of_parameters = ParameterOf::all(study).map(|field| kind_at(&field.path(study)));
+    // Prices of an answer are numbers of its engines.
+    let engines = study.engines.as_deref().map(|engines| numbers(engines)).unwrap_or_default();
+    let of_engines = engines.iter().map(|(path, ..)| kind_at(&format!("engines.{path}")));
     let mut kinds: Vec<&str> = Vec::new();
-    for field in ParameterOf::all(study) {
-        let kind = study.sources.get(&field.path(study)).map_or("entered", |source| source.kind());
+    for kind in of_parameters.chain(of_engines) {
         if !kinds.contains(&kind) {
             kinds.push(kind);
         }

@@ -27,13 +27,18 @@ fn count(window: &Window, part: &str) -> usize {
     window.query_all_by_label_contains(part).count()
 }
 
-/// The number of warnings in the status bar.
-fn warnings(window: &Window) -> usize {
+/// The status bar.
+fn status(window: &Window) -> String {
     let status = window.query_all_by_label_contains("  ·  sources of numbers: ").find_map(|node| {
         let node = node.accesskit_node();
         node.label().or_else(|| node.value())
     });
-    let status = status.expect("a status");
+    status.expect("a status")
+}
+
+/// The number of warnings in the status bar.
+fn warnings(window: &Window) -> usize {
+    let status = status(window);
     let (_, number) = status.rsplit_once("  ·  ").expect("warnings");
     let number = number.split(' ').next().expect("a number");
     if number == "no" { 0 } else { number.parse().expect("a number") }
@@ -45,6 +50,17 @@ fn counted(window: &Window, about: &str) -> usize {
     let counts = line.trim_start_matches(about).split(", ");
     let warnings = counts.filter_map(|count| count.strip_suffix(" warnings").or(count.strip_suffix(" warning")));
     warnings.map(|number| number.parse::<usize>().expect("a number")).sum()
+}
+
+/// The log has no price, so that of its machines is assumed until the user enters one.
+#[test]
+fn the_status_bar_names_the_source_of_an_assumed_price() {
+    let mut window = with_answer();
+    assert!(status(&window).contains("assumed"), "{}", status(&window));
+    press(&mut window, "2 Where");
+    enter_number(&mut window, TODAYS_PRICE, "2");
+    press(&mut window, "3 Answer");
+    assert!(!status(&window).contains("assumed"), "{}", status(&window));
 }
 
 #[test]
