@@ -15,10 +15,10 @@ mod trial_log;
 pub use application::ApplicationAnswer;
 pub use changes::{growth_sentence, what_changes_it};
 pub use chart::chart;
-pub use choice::{APPLICATION, ENTER_PRICE, NextStep};
+pub use choice::{APPLICATION, NextStep};
 pub use data::data_csv;
 pub use evaluated::evaluated;
-pub use evidence::{EVEN_TASKS, all_warnings, evidence, warnings, without_data};
+pub use evidence::{EVEN_TASKS, SAVING_WITHOUT_A_MOVE, all_warnings, evidence, warnings, without_data};
 pub use next_steps::{Trial, trial};
 pub use options::{OptionColumn, OptionRow, OptionsTable};
 pub use trial_log::DecidedTrial;
@@ -158,6 +158,7 @@ impl DecidedWorkload {
     /// Everything after the sentence.
     fn details(&self) -> TextReport {
         let mut text_report = TextReport::default();
+        text_report.paragraph(if self.without_a_move.is_some() { SAVING_WITHOUT_A_MOVE } else { "" });
         if let Some(trial) = &self.trial {
             text_report.append(trial.section());
         }

@@ -6,6 +6,7 @@ use crate::choice::NAMES;
 use crate::decision::{Decision, DecisionOption};
 use crate::price::{Price, PriceBasis};
 use crate::price_change::PricedMachines;
+use crate::verdict::Verdict;
 use crate::words::{dollars, joined, likely, monthly_dollars, one_or_other, price_dollars};
 
 /// What depends on an assumed price, at half to twice that price.
@@ -67,6 +68,44 @@ impl Decision {
         parts.push(format!("the expected saving{of} is {} {of_what}", one_or_other(&savings)));
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         format!(" At half to twice the assumed price, {}, {}.", first.prices, joined(&parts, " and "))
+    }
+
+    /// "the price is assumed. At half of it, $0.50 per hour, the recommendation would be to stay; at twice, $2.00, it would be the same.": how
+    /// the recommendation depends on an assumed price of today's machines. `None` if it is the same at both ends.
+    #[must_use]
+    pub fn recommendation_over_price_today(&self) -> Option<String> {
+        let price = self.baseline.price.as_ref()?;
+        let ends = self.other_at_ends_of_price_today();
+        let [half, twice] = price.basis.range().map(|factor| price_dollars(price.usd_per_hour * factor));
+        let said = match ends.each_ref().map(|then| then.as_ref().map(Self::advice)) {
+            [None, None] => return None,
+            [Some(low), Some(high)] => {
+                format!(
+                    "At half of it, {half} per hour, the recommendation would be {low}; at twice, {twice}, it would be {high}"
+                )
+            }
+            [Some(low), None] => {
+                format!(
+                    "At half of it, {half} per hour, the recommendation would be {low}; at twice, {twice}, it would be the same"
+                )
+            }
+            [None, Some(high)] => {
+                format!(
+                    "At twice that price, {twice} per hour, the recommendation would be {high}; at half, {half}, it would be the same"
+                )
+            }
+        };
+        Some(format!("the price is assumed. {said}."))
+    }
+
+    /// "to stay", "to move to RAPIDS, 2 × g6.2xlarge", "to try Gluten 1.4 or Comet 0.17.0".
+    fn advice(&self) -> String {
+        let titles = self.recommended_title(" or ").unwrap_or_default();
+        match self.verdict {
+            Verdict::Move => format!("to move to {titles}"),
+            Verdict::Try => format!("to try {titles}"),
+            Verdict::Stay | Verdict::CannotJudge => "to stay".to_owned(),
+        }
     }
 
     fn over_price(&self, option: &DecisionOption) -> Option<OverPrice> {

@@ -96,14 +96,16 @@ impl Decision {
         judge(baseline, candidates, self.objective)
     }
 
-    /// Whether the price of today's machines is assumed, and the recommendation is another one at half or at twice that price.
-    #[must_use]
-    pub fn changes_over_assumed_price_today(&self) -> bool {
+    /// The decisions at half and at twice the price of today's machines, if that is assumed and the recommendation is another one there; `None`
+    /// at an end where it is the same.
+    pub(crate) fn other_at_ends_of_price_today(&self) -> [Option<Self>; 2] {
         if !self.is_price_assumed() || self.lacks_price || self.lists_front() {
-            return false;
+            return [None, None];
         }
-        let mut ends = PriceBasis::Assumed.range().into_iter();
-        ends.any(|factor| !self.is_still_recommended_in(&self.with_price(PricedMachines::Today, factor)))
+        PriceBasis::Assumed.range().map(|factor| {
+            let then = self.with_price(PricedMachines::Today, factor);
+            (!self.is_still_recommended_in(&then)).then(|| then.with_near_ties())
+        })
     }
 
     /// The first option of each engine and price of its machines that is not on today's.

@@ -10,18 +10,15 @@ use super::next_steps::{Trial, trial};
 /// What stands in the place of the program in [`Trial::command`].
 pub const APPLICATION: &str = "APPLICATION stands for your program with its arguments.";
 
-/// The first step if the recommendation depends on an assumed price of today's machines; the user interface adds where to enter it.
-pub const ENTER_PRICE: &str = "Enter what today’s machines cost: the price is assumed, and at half or at twice that price the \
-                               recommendation is another one.";
-
 /// Where the price of today's machines is entered in the command line.
 const PRICE_FLAG: &str = "The option of crossover decide is --price-today.";
 
 /// What to do next: run the recommended option, or each of several that are about as good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NextStep {
-    /// [`ENTER_PRICE`], before any trial; `None` if the recommendation does not depend on an assumed price of today's machines.
-    pub enter_price: Option<&'static str>,
+    /// "Enter what today’s machines cost: the price is assumed. At half of it, …", before any trial; the user interface adds where to enter
+    /// it. `None` if the recommendation does not depend on an assumed price of today's machines.
+    pub enter_price: Option<String>,
     /// What the trials decide; `None` if one option is recommended.
     pub what_decides: Option<String>,
     /// How each recommended option is tried, the best one first; on the Pareto front the fastest one.
@@ -74,7 +71,8 @@ impl NextStep {
                 decision.recommended_title(" and ").unwrap_or_default()
             )
         });
-        let enter_price = decision.changes_over_assumed_price_today().then_some(ENTER_PRICE);
+        let depends = decision.recommendation_over_price_today();
+        let enter_price = depends.map(|depends| format!("Enter what today’s machines cost: {depends}"));
         // Engines without known settings cannot be tried, whatever decides between them.
         let what_decides = what_decides.filter(|_| !trials.is_empty());
         let is_any = enter_price.is_some() || !trials.is_empty();
@@ -88,7 +86,7 @@ impl NextStep {
         let arguments = if arguments.is_empty() { &self.arguments } else { arguments };
         let mut text_report = TextReport::default();
         text_report.heading("Next step");
-        if let Some(enter_price) = self.enter_price {
+        if let Some(enter_price) = &self.enter_price {
             text_report.paragraph(format!("{enter_price} {PRICE_FLAG}"));
         }
         text_report.paragraph(self.what_decides.clone().unwrap_or_default());
@@ -166,7 +164,8 @@ mod tests {
     }
 
     /// 20 s today and 10 s on machines that cost as much per hour: at twice today's price the move saves more, at half of it a run costs the
-    /// same, and saves nothing. On machines that cost a tenth, the move saves at either end.
+    /// same, and saves nothing. On machines that cost a tenth, the move saves at either end. On those that cost 2.2 times as much, a run costs
+    /// 1.1 times as much as today, and at twice today's price 0.55 times, with Φ(ln(1/0.55) ÷ (ln 1.5 ÷ 1.645)) = 99 %.
     #[test]
     fn an_assumed_price_that_decides_is_entered_first() {
         let of = |basis: PriceBasis, usd_per_hour: f64| {
@@ -178,7 +177,9 @@ mod tests {
             NextStep::new(&decision, &SparkSettings::default())
         };
         let next = of(PriceBasis::Assumed, 1.0).expect("a step");
-        assert_eq!((next.enter_price, next.trials.len()), (Some(ENTER_PRICE), 1));
+        let said = "Enter what today’s machines cost: the price is assumed. At half of it, $0.50 per hour, the recommendation would be to \
+                    stay; at twice, $2.00, it would be the same.";
+        assert_eq!((next.enter_price.as_deref(), next.trials.len()), (Some(said), 1));
         let report = next.section(&[]).terminal();
         let places = ["Enter what today’s machines cost: the price is assumed", "--price-today", "spark-submit"];
         let places = places.map(|text| report.find(text).expect(text));
@@ -187,7 +188,9 @@ mod tests {
         assert_eq!(of(PriceBasis::Assumed, 0.1).expect("a step").enter_price, None);
         // Today's engine stays at the assumed price, and not at twice that price.
         let stays = of(PriceBasis::Assumed, 2.2).expect("a step");
-        assert_eq!((stays.enter_price, stays.trials.len()), (Some(ENTER_PRICE), 0));
+        let said = "Enter what today’s machines cost: the price is assumed. At twice that price, $2.00 per hour, the recommendation would be \
+                    to move to Gluten 1.4; at half, $0.50, it would be the same.";
+        assert_eq!((stays.enter_price.as_deref(), stays.trials.len()), (Some(said), 0));
         assert_eq!(of(PriceBasis::Own, 2.2), None);
     }
 }

@@ -9,8 +9,8 @@ use crossover_chart::screen;
 use crossover_decision::{Decision, Objective, words};
 use crossover_export::costs::costs;
 use crossover_export::decision::{
-    DecidedTrial, EVEN_TASKS, NextStep, OptionsTable, chart, data_csv, dependence as of_dependence,
-    evidence as evidence_of, warnings, what_changes_it, without_data,
+    DecidedTrial, EVEN_TASKS, NextStep, OptionsTable, SAVING_WITHOUT_A_MOVE, chart, data_csv,
+    dependence as of_dependence, evidence as evidence_of, warnings, what_changes_it, without_data,
 };
 use crossover_page::command::Command;
 use crossover_page::compute::computed::Computed;
@@ -190,8 +190,16 @@ fn price(decision: &Decision) -> String {
 /// What of a decision is above its table.
 pub(super) struct AboveTable {
     charts: DrawnParts,
-    /// Whether the page scrolls to the next step.
-    seeks_next_step: bool,
+    sought: Option<Sought>,
+}
+
+/// What the page scrolls to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sought {
+    /// The settings of a trial run.
+    NextStep,
+    /// What to change on today's machines.
+    WithoutAMove,
 }
 
 /// Draws the chart of the options, and beside or below it what the recommendation costs and saves, with the ways to the operators and to
@@ -209,7 +217,7 @@ pub(super) fn chart_and_costs(ui: &mut Ui, decided: &Decided, mode: &mut Option<
     {
         dependence::show(ui, chart, &decided.bars_in_words);
     }
-    let seeks_next_step = match decided.options.as_ref().filter(|_| charts.has(OPTIONS)) {
+    let sought = match decided.options.as_ref().filter(|_| charts.has(OPTIONS)) {
         Some(chart) => {
             ui.strong(&chart.title);
             screen::legend(ui, chart);
@@ -224,12 +232,12 @@ pub(super) fn chart_and_costs(ui: &mut Ui, decided: &Decided, mode: &mut Option<
         None => texts_of_costs(ui, decided, mode),
     };
     ui.add_space(6.0);
-    AboveTable { charts, seeks_next_step }
+    AboveTable { charts, sought }
 }
 
 /// Draws the chart with the costs beside it, both as high as the costs: these are visible as a whole. The costs take more of the width if
-/// that leaves room for the beginning of the table on the first screen. Returns whether to go to the next step.
-fn side_by_side(ui: &mut Ui, decided: &Decided, chart: &LineChart, mode: &mut Option<Mode>) -> bool {
+/// that leaves room for the beginning of the table on the first screen. Returns what to scroll to.
+fn side_by_side(ui: &mut Ui, decided: &Decided, chart: &LineChart, mode: &mut Option<Mode>) -> Option<Sought> {
     let area = ui.available_rect_before_wrap();
     let first_screen = ui.clip_rect().height() - (area.top() - ui.min_rect().top());
     let most = (first_screen - TABLE_BEGIN).max(LEAST);
@@ -241,13 +249,13 @@ fn side_by_side(ui: &mut Ui, decided: &Decided, chart: &LineChart, mode: &mut Op
     let left = area.right() - width;
     let place = Rect::from_min_size(pos2(left, area.top()), vec2(width, most));
     let mut column = ui.new_child(UiBuilder::new().id_salt("costs").max_rect(place));
-    let seeks_next_step = texts_of_costs(&mut column, decided, mode);
+    let sought = texts_of_costs(&mut column, decided, mode);
     let height = column.min_rect().height().max(CHART.min(most));
     let place = Rect::from_min_size(area.min, vec2(area.width() - width - gap, height));
     let mut place = ui.new_child(UiBuilder::new().id_salt("options").max_rect(place));
     screen::lines(&mut place, "options", chart, None, height);
     ui.advance_cursor_after_rect(Rect::from_min_size(area.min, vec2(area.width(), height)));
-    seeks_next_step
+    sought
 }
 
 /// The height of [`texts_of_costs`] at a width.
@@ -262,17 +270,26 @@ fn height_of_costs(ui: &Ui, decided: &Decided, width: f32) -> f32 {
     ui.spacing().interact_size.y + texts.map(height).sum::<f32>()
 }
 
-/// Links to the operators and to the next step, and what the recommendation costs and saves; returns whether to go to the next step.
-fn texts_of_costs(ui: &mut Ui, decided: &Decided, mode: &mut Option<Mode>) -> bool {
-    let seeks_next_step = ui.horizontal_wrapped(|ui| {
+/// Links to the operators, to the next step and to what saves without a move, and what the recommendation costs and saves; returns what to
+/// scroll to.
+fn texts_of_costs(ui: &mut Ui, decided: &Decided, mode: &mut Option<Mode>) -> Option<Sought> {
+    let sought = ui.horizontal_wrapped(|ui| {
         // Their pages give no verdict.
         let operators = ui.link("Explore operators");
         let meaning = "Opens the plan of this query, operator by operator; its title names the model";
         if operators.on_hover_text(meaning).clicked() {
             *mode = Some(Mode::Plan);
         }
-        decided.next.is_some()
-            && ui.link("Go to the next step").on_hover_text("Scrolls to the settings of a trial run").clicked()
+        let mut sought = None;
+        let trial = "Scrolls to the settings of a trial run";
+        if decided.next.is_some() && ui.link("Go to the next step").on_hover_text(trial).clicked() {
+            sought = Some(Sought::NextStep);
+        }
+        let is_skewed = decided.without_a_move.is_some();
+        if is_skewed && ui.link("Save without a move").on_hover_text(SAVING_WITHOUT_A_MOVE).clicked() {
+            sought = Some(Sought::WithoutAMove);
+        }
+        sought
     });
     for (what, usd) in &decided.costs {
         ui.add(Label::new(format!("{what}: {usd}")).wrap());
@@ -280,7 +297,7 @@ fn texts_of_costs(ui: &mut Ui, decided: &Decided, mode: &mut Option<Mode>) -> bo
     if !decided.details.is_empty() {
         with_room_of(ui, &decided.details, decided.details_with_runs.as_deref());
     }
-    seeks_next_step.inner
+    sought.inner
 }
 
 /// Draws a text with the room of another one, so that what is below stays in place when that one takes its place.
@@ -316,10 +333,10 @@ pub(super) fn show(
     }
     changes(ui, &decided.changes, growing);
     if let Some(next) = &decided.next {
-        next_steps::show(ui, next, tried, above.seeks_next_step, commands);
+        next_steps::show(ui, next, tried, above.sought == Some(Sought::NextStep), commands);
     }
     if let Some(step) = &decided.without_a_move {
-        next_steps::show_without_a_move(ui, step);
+        next_steps::show_without_a_move(ui, step, above.sought == Some(Sought::WithoutAMove));
     }
 }
 

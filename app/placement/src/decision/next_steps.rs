@@ -17,7 +17,7 @@ pub(super) fn show(ui: &mut Ui, next: &NextStep, tried: &mut usize, is_sought: b
     if is_sought {
         title.scroll_to_me(Some(Align::TOP));
     }
-    if let Some(enter_price) = next.enter_price {
+    if let Some(enter_price) = &next.enter_price {
         ui.add(Label::new(format!("{enter_price} {PRICE_FIELD}")).wrap());
     }
     if let Some(what_decides) = &next.what_decides {
@@ -37,10 +37,13 @@ pub(super) fn show(ui: &mut Ui, next: &NextStep, tried: &mut usize, is_sought: b
     }
 }
 
-/// Draws what to change on today's machines, whatever the decision.
-pub(super) fn show_without_a_move(ui: &mut Ui, step: &str) {
+/// Draws what to change on today's machines, whatever the decision; `is_sought`: the page scrolls to it.
+pub(super) fn show_without_a_move(ui: &mut Ui, step: &str, is_sought: bool) {
     ui.add_space(8.0);
-    ui.strong("Next step on today’s machines");
+    let title = ui.strong("Next step on today’s machines");
+    if is_sought {
+        title.scroll_to_me(Some(Align::TOP));
+    }
     ui.add(Label::new(step).wrap());
 }
 
