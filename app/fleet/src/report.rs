@@ -291,12 +291,27 @@ fn sources(overview: &Overview<'_>, frequency: Frequency, goal: &Objective, engi
          engine, 0 between engines."
             .to_owned(),
     );
-    sources.push(format!(
-        "Verdict move: at least 90 % likely to be {}, and an expected saving. Try: at least 50 %, and the expected saving exceeds the \
-         expected regret. Stay: neither.",
-        goal.wanted()
-    ));
+    sources.push(verdicts(goal));
     sources
+}
+
+/// What the verdicts mean for a goal.
+fn verdicts(goal: &Objective) -> String {
+    let wanted = goal.wanted();
+    if goal.goal == Goal::Cost && goal.time_limit < 1.0 {
+        return format!(
+            "Verdict move: at least 90 % likely to be {wanted}, whatever that costs. Try: at least 50 %. Stay: neither."
+        );
+    }
+    let broken = if goal.goal == Goal::Time && goal.budget_usd.is_some() {
+        " Where today’s run costs more than the budget, an option only has to be within it."
+    } else {
+        ""
+    };
+    format!(
+        "Verdict move: at least 90 % likely to be {wanted}, and an expected saving. Try: at least 50 %, and the expected saving exceeds the \
+         expected regret. Stay: neither.{broken}"
+    )
 }
 
 #[cfg(test)]

@@ -35,8 +35,8 @@ pub(crate) fn none_moves(all: usize, trials: usize) -> String {
     }
 }
 
-/// "Goal: cheaper within 1.2× today’s time.", "Goal: faster, at no more than today’s cost.", "Goal: faster, at no more than $0.01 per run of
-/// each application."; `None` for the usual goal.
+/// "Goal: cheaper within 1.2× today’s time.", "Goal: done within 0.5× today’s time.", "Goal: faster, at no more than today’s cost.", "Goal:
+/// faster, at no more than $0.01 per run of each application."; `None` for the usual goal.
 pub(crate) fn goal_in_words(goal: Objective) -> Option<String> {
     if goal.goal == Goal::Time {
         let cost = goal.budget_usd.map(|usd| format!("{} per run of each application", known_dollars(usd)));
@@ -52,6 +52,8 @@ pub(crate) fn likelihood_title(goal: &Objective) -> &'static str {
         "likely faster, within cost"
     } else if goal.time_limit == Objective::default().time_limit {
         "likely cheaper, not slower"
+    } else if goal.time_limit < 1.0 {
+        "likely within limit"
     } else {
         "likely cheaper, within limit"
     }
@@ -180,6 +182,10 @@ mod tests {
             Some("Goal: faster, at no more than $0.02 per run of each application.")
         );
         assert_eq!(goal_in_words(Objective::default()), None);
+        // Today's run takes longer, so an option may cost more.
+        let short = Objective { time_limit: 0.5, ..Objective::default() };
+        assert_eq!(goal_in_words(short).as_deref(), Some("Goal: done within 0.5× today’s time."));
+        assert_eq!(likelihood_title(&short), "likely within limit");
     }
 
     #[test]

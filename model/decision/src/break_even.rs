@@ -22,10 +22,10 @@ pub struct BreakEvenPrices {
 
 impl Decision {
     /// The break-even prices of each recommended option. Options on today's machines have none, because their price is today's.
-    /// Decisions by time and machines that cost nothing have none either.
+    /// Decisions by time, machines that cost nothing, and options that are recommended because today's run breaks the limit have none either.
     #[must_use]
     pub fn break_even_prices(&self) -> Vec<BreakEvenPrices> {
-        if self.is_by_time() || self.lists_front() {
+        if self.is_by_time() || self.lists_front() || self.is_limit_broken_today() {
             return Vec::new();
         }
         self.recommended().filter_map(|place| self.break_even_prices_of(place)).collect()

@@ -195,9 +195,8 @@ impl Decision {
             let what = if is_predicted { "On average a run" } else { "A run" };
             text += &format!(" {what} costs {costs} instead of {now}{}.", self.at_assumed_price(best));
         }
-        if let Some(saving) = self.expected_saving(&all) {
-            text += &format!(" Expected saving: {saving}.");
-        }
+        text += &self.saving_sentence(&all);
+        text += &self.why_limit_decides(&all);
         text += &self.over_assumed_price(&all);
         text += &self.move_without_trial();
         text += &self.effort(&all);

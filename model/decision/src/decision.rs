@@ -163,6 +163,16 @@ pub fn judge(baseline: Baseline, candidates: Vec<Candidate>, mut objective: Obje
     decision
 }
 
+/// Whether today's run breaks the limit of the goal: it takes longer than a time limit below its own time, or its mean cost is above the
+/// budget of the least time. An option then only has to keep the limit.
+fn breaks_limit(today: &Baseline, objective: &Objective) -> bool {
+    match (objective.goal, objective.budget_usd, today.usd_per_hour()) {
+        (Goal::Cost, ..) => objective.time_limit < 1.0,
+        (Goal::Time, Some(budget), Some(price)) => price * today.time.mean() / HOUR > budget,
+        (Goal::Time | Goal::ParetoFront, ..) => false,
+    }
+}
+
 /// Whether a candidate can be judged: it has a time with a measured error, and nothing blocks it.
 pub(crate) fn is_judged(candidate: &Candidate) -> bool {
     candidate.blocked_by.is_none() && candidate.time.is_some() && candidate.deviation_of_ratio.is_some()
@@ -199,6 +209,7 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
     option.faster = Some(chance(today));
     option.cheaper = same_cost.map(chance);
     let same_mean = |ratio: f64| baseline.time.mean() * ratio;
+    let is_broken_today = breaks_limit(baseline, objective);
     if by_time {
         let limit = objective.time_limit * today;
         let (feasible, better) = match (objective.goal, objective.budget_usd, option.candidate.usd_per_hour()) {
@@ -206,10 +217,10 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
             (Goal::Time, Some(budget), Some(price)) if price > 0.0 => {
                 // A sum of money has no error, so only the time's own error counts.
                 let within = time.chance_within(budget * HOUR / price, time.deviation.unwrap_or(deviation));
-                (within, within.min(chance(today)))
+                (within, if is_broken_today { within } else { within.min(chance(today)) })
             }
             // What costs nothing is within every budget.
-            (Goal::Time, Some(_), Some(_)) => (1.0, chance(today)),
+            (Goal::Time, Some(_), Some(_)) => (1.0, if is_broken_today { 1.0 } else { chance(today) }),
             (Goal::Time, Some(_), None) => (0.0, 0.0),
             (Goal::Time, None, _) => {
                 let budget = same_cost.unwrap_or(f64::INFINITY);
@@ -223,7 +234,7 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
     } else if let (Some((now, then)), Some(same_cost)) = (prices, same_cost) {
         let limit = today * objective.time_limit;
         option.feasible = Some(chance(limit));
-        option.better = Some(chance(limit.min(same_cost)));
+        option.better = Some(chance(if is_broken_today { limit } else { limit.min(same_cost) }));
         option.saving = Some((now * baseline.time.mean() - then * time.mean()) / HOUR);
         option.regret =
             Some(if then > 0.0 { then * time.mean_excess(same_mean(now / then), deviation) / HOUR } else { 0.0 });
@@ -410,21 +421,27 @@ impl Decision {
         self.lacks_price || self.objective.goal == Goal::Time
     }
 
-    /// Time limit, as a factor of today's time, from which on the verdict on this option would be to move; `None` if no time
-    /// limit changes it.
+    /// Whether today's run breaks the time limit, or the budget of the least time. An option then only has to keep the limit: it may cost more,
+    /// or take longer, than today.
+    #[must_use]
+    pub fn is_limit_broken_today(&self) -> bool {
+        breaks_limit(&self.baseline, &self.objective)
+    }
+
+    /// A longer time limit, as a factor of today's time, from which on the verdict on this option would be to move; `None` if no time
+    /// limit changes it. An option that does not save can be moved to only within a limit that today's run breaks.
     #[must_use]
     pub fn limit_to_move(&self, option: &DecisionOption) -> Option<f64> {
-        let is_move = option.better? >= MOVE_FROM;
-        if self.is_by_time() || is_move || option.cheaper? < MOVE_FROM || option.saving? <= 0.0 {
-            return None;
-        }
-        if self.late_payback(option).is_some() {
+        if self.is_by_time() || option.better? >= MOVE_FROM {
             return None;
         }
         let (time, deviation) = (option.candidate.time?, self.baseline.deviation_to(&option.candidate)?);
         let late = time.known_seconds + time.median_seconds * (QUANTILE_90 * deviation).exp();
         // A little above, so that it is met whatever the rounding.
-        Some(late / self.baseline.time.value() * (1.0 + 1e-12))
+        let limit = late / self.baseline.time.value() * (1.0 + 1e-12);
+        let is_broken_there = self.is_limit_broken_today() && limit < 1.0;
+        let saves = option.cheaper? >= MOVE_FROM && option.saving? > 0.0 && self.late_payback(option).is_none();
+        (is_broken_there || saves).then_some(limit)
     }
 
     /// The smallest time limit, as a factor of today's time rounded up to two digits, with which the verdict would be to move, and

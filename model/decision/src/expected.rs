@@ -7,8 +7,8 @@ use crossover_quantity::unit::{Unit, predicted, significant};
 
 use crate::alternatives::{Part, each, interval};
 use crate::decision::{Decision, DecisionOption};
-use crate::money::largest_dollars;
-use crate::saving::{LONGEST_PAYBACK_MONTHS, MonthlySaving, Payback, longest_payback};
+use crate::money::{known_dollars, largest_dollars, rounded_down};
+use crate::saving::{ASSUMED_HOURLY_RATE_USD, LONGEST_PAYBACK_MONTHS, MonthlySaving, Payback, longest_payback};
 use crate::words::{self, dollars, likely, monthly_dollars, one_or_other, seconds};
 
 /// Months of a year.
@@ -106,7 +106,7 @@ impl Decision {
     /// unless the best option needs a trial and another one does not.
     pub(crate) fn move_without_trial(&self) -> String {
         let Some(option) = self.without_trial().map(|place| &self.options[place]) else { return String::new() };
-        let saving = self.expected_saving(&[option]).map(|saving| format!(", expected saving {saving}"));
+        let saving = self.saving_or_extra(&[option]).map(|(what, amount)| format!(", expected {what} {amount}"));
         let saving = saving.unwrap_or_default();
         format!(
             " Without a trial, move to {}: {} likely to be {}{saving}.",
@@ -116,32 +116,57 @@ impl Decision {
         )
     }
 
+    /// " Expected saving: $3.06 a month at 3,000 runs (…), $36.7 a year.", " Expected extra cost: $0.0079 per run (…)."; empty without prices.
+    pub(crate) fn saving_sentence(&self, options: &[&DecisionOption]) -> String {
+        let saving = self.saving_or_extra(options);
+        saving.map(|(what, amount)| format!(" Expected {what}: {amount}.")).unwrap_or_default()
+    }
+
+    /// "saving" or, if every option costs more or takes longer than today, "extra cost" or "extra time"; and how much.
+    fn saving_or_extra(&self, options: &[&DecisionOption]) -> Option<(&'static str, String)> {
+        let is_extra = options.iter().all(|option| option.saving.is_some_and(|saving| saving < 0.0));
+        let what = match (is_extra, self.is_by_time()) {
+            (false, _) => "saving",
+            (true, false) => "extra cost",
+            (true, true) => "extra time",
+        };
+        Some((what, self.expected_saving(options, is_extra)?))
+    }
+
     /// "$3.06 a month at 3,000 runs ($0.9 … $4.4, 90 % interval), $36.7 a year"; a range of runs gives a range of savings. Of several
     /// options in their order "$0.0006 per run (−$0.0004 … $0.0013, 90 % interval) or $0.0005 (−$0.0011 … $0.0015)". Where time
     /// decides, "2.3 s per run (−3.5 s … 5.6 s, 90 % interval)". The interval has the errors of the times; that of an assumed price is unknown.
-    pub(crate) fn expected_saving(&self, options: &[&DecisionOption]) -> Option<String> {
-        let savings: Vec<Vec<Part>> = options.iter().map(|option| self.saving_parts(option)).collect::<Option<_>>()?;
+    /// `is_extra`: the amounts are those that an option costs more than today.
+    fn expected_saving(&self, options: &[&DecisionOption], is_extra: bool) -> Option<String> {
+        let savings = options.iter().map(|option| self.saving_parts(option, is_extra));
+        let savings: Vec<Vec<Part>> = savings.collect::<Option<_>>()?;
         // A saving of a month ends with that of a year.
         let is_of_month = self.objective.runs().is_some() && !self.is_by_time();
         let separator = if is_of_month { "; or " } else { " or " };
         Some(each(&savings).join(separator))
     }
 
-    fn saving_parts(&self, option: &DecisionOption) -> Option<Vec<Part>> {
+    fn saving_parts(&self, option: &DecisionOption, is_extra: bool) -> Option<Vec<Part>> {
+        let turned = |[low, high]: [f64; 2]| if is_extra { [-high, -low] } else { [low, high] };
         if self.is_by_time() {
-            let mut parts = vec![Part::Own(seconds(option.saving?)), Part::Clause(" per run".to_owned())];
-            parts.extend(interval(option.saving_interval.map(|ends| ends.map(seconds)), ""));
+            let saving = if is_extra { -option.saving? } else { option.saving? };
+            let mut parts = vec![Part::Own(seconds(saving)), Part::Clause(" per run".to_owned())];
+            parts.extend(interval(option.saving_interval.map(|ends| turned(ends).map(seconds)), ""));
             return Some(parts);
         }
-        let saving = self.mean_saving(option)?;
+        let mut saving = self.mean_saving(option)?;
+        if is_extra {
+            saving = saving.trim_start_matches('−').to_owned();
+        }
         let holds = if self.assumed_price(option).is_some() { " at the assumed price" } else { "" };
-        let in_parentheses = |ends: Option<[f64; 2]>| interval(ends.map(|ends| ends.map(dollars)), holds);
+        let in_parentheses = |ends: Option<[f64; 2]>| interval(ends.map(|ends| turned(ends).map(dollars)), holds);
         let month = self.monthly_saving(option).zip(self.objective.runs());
         let Some((MonthlySaving { expected, interval: of_month }, runs)) = month else {
             let mut parts = vec![Part::Own(saving), Part::Clause(" per run".to_owned())];
             parts.extend(in_parentheses(option.saving_interval));
             return Some(parts);
         };
+        let expected = turned(expected);
         let a_month = format!("{} a month", between(expected.map(monthly_dollars)));
         let mut parts = vec![Part::Own(a_month), Part::Clause(format!(" at {}", words::runs(runs)))];
         parts.extend(in_parentheses(of_month));
@@ -151,20 +176,44 @@ impl Decision {
     }
 
     /// " An effort of $5,000 is paid back in 4.2 months."; of several options in their order " in 4.2 months or 5 months". If it is not
-    /// known, " The effort of the move is not counted: the saving pays back at most $180 within 36 months.", so that a saving too small to
-    /// matter looks like one. Empty where time decides.
+    /// known, " The effort of the move is not counted: the saving pays back at most $180 within 36 months, 1.8 hours of work at $100 an hour
+    /// (assumed).", so that a saving too small to matter looks like one. Empty where time decides, and if no option saves.
     pub(crate) fn effort(&self, options: &[&DecisionOption]) -> String {
-        if self.is_by_time() {
+        let saves = options.iter().any(|option| option.saving.is_some_and(|saving| saving > 0.0));
+        if self.is_by_time() || !saves {
             return String::new();
         }
         let paybacks: Option<Vec<Payback>> = options.iter().map(|option| self.payback(option)).collect();
         if let (Some(paybacks), Some(effort)) = (paybacks, self.objective.effort_usd) {
             return format!(" An effort of ${} is {}.", Unit::Count.format(effort), Payback::in_words_of(&paybacks));
         }
-        let most = options.iter().map(|option| self.largest_effort(option).map(largest_dollars));
-        let most: Option<Vec<String>> = most.collect();
-        let most = most.map(|most| format!(": the saving {}", pays_back_at_most(&one_or_other(&most))));
-        format!(" The effort of the move is not counted{}.", most.unwrap_or_default())
+        format!(" The effort of the move is not counted: {}.", self.worth_in_work(options))
+    }
+
+    /// What the saving is worth in hours of work: "the saving pays back at most $180 within 36 months, 1.8 hours of work at $100 an hour
+    /// (assumed)", "… at most $43.9 within 36 months, less than one hour of work at $100 an hour (assumed). Move only if that takes less".
+    /// Without runs per month "one hour of work at $100 an hour (assumed) is paid back after 10,000 runs".
+    fn worth_in_work(&self, options: &[&DecisionOption]) -> String {
+        let at_rate = format!("of work at {} an hour (assumed)", known_dollars(ASSUMED_HOURLY_RATE_USD));
+        let most = options.iter().map(|option| self.largest_effort(option));
+        let Some(most) = most.collect::<Option<Vec<f64>>>() else {
+            let after_runs = |option: &&DecisionOption| match option.saving {
+                Some(saving) if saving > 0.0 => Payback::Runs((ASSUMED_HOURLY_RATE_USD / saving).ceil()),
+                _ => Payback::Never,
+            };
+            let paid_back = Payback::in_words_of(&options.iter().map(after_runs).collect::<Vec<Payback>>());
+            return format!("one hour {at_rate} is {paid_back}");
+        };
+        let is_worth_an_hour = most.iter().any(|usd| rounded_down(*usd) >= ASSUMED_HOURLY_RATE_USD);
+        let in_words =
+            |words: fn(f64) -> String| one_or_other(&most.iter().copied().map(words).collect::<Vec<String>>());
+        let work = if is_worth_an_hour {
+            let hours = in_words(|usd: f64| Unit::Ratio.format(rounded_down(usd) / ASSUMED_HOURLY_RATE_USD));
+            format!("{} {at_rate}", plural(&hours, "hour"))
+        } else {
+            format!("less than one hour {at_rate}. Move only if that takes less")
+        };
+        format!("the saving {}, {work}", pays_back_at_most(&in_words(largest_dollars)))
     }
 
     /// "The saving with Gluten (Velox), same machines pays back at most $10.5 within 36 months.": of the option that the effort keeps from being

@@ -52,15 +52,20 @@ pub fn monthly_dollars(value: f64) -> String {
 /// A largest amount that something holds for, rounded down to three digits, so that it holds for the amount as shown: "$10.5".
 #[must_use]
 pub(crate) fn largest_dollars(value: f64) -> String {
+    known_dollars(rounded_down(value))
+}
+
+/// The amount that [`largest_dollars`] shows.
+pub(crate) fn rounded_down(value: f64) -> f64 {
     if !value.is_finite() || value <= 0.0 {
-        return known_dollars(value);
+        return value;
     }
     let place = floor(value.log10()) - (DIGITS_OF_PRICE - 1);
     let units = in_units(value, place);
     let nearest = units.round();
     // A product such as 36 × 10 may be a little below the amount that it stands for.
     let down = if (units - nearest).abs() < ROUNDING * units { nearest } else { units.floor() };
-    known_dollars(in_units(down, -place))
+    in_units(down, -place)
 }
 
 /// A price beyond which something changes, rounded away from the present one, as a price or with as many more digits as tell both apart:

@@ -46,7 +46,8 @@ impl Objective {
         Some(self.runs_range.unwrap_or([runs; 2]))
     }
 
-    /// What an option has to be, where all prices are known: "cheaper and not slower", "faster within the budget of $0.01 per run".
+    /// What an option has to be, where all prices are known: "cheaper and not slower", "faster within the budget of $0.01 per run", "done within
+    /// 0.5× today’s time".
     #[must_use]
     pub fn wanted(&self) -> String {
         let limit = self.time_limit;
@@ -56,6 +57,8 @@ impl Objective {
                 None => "faster at no more than today’s cost".to_owned(),
             },
             Goal::ParetoFront => "cheaper and not slower".to_owned(),
+            // Today's run takes longer.
+            Goal::Cost if limit < 1.0 => format!("done within {} today’s time", Unit::Factor.format(limit)),
             Goal::Cost if (limit - 1.0).abs() < f64::EPSILON => "cheaper and not slower".to_owned(),
             Goal::Cost => format!("cheaper within {} today’s time", Unit::Factor.format(limit)),
         }

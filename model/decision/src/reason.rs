@@ -78,7 +78,7 @@ impl Decision {
             let budget = budget.unwrap_or_else(|| "today’s cost".to_owned());
             return Some(format!("expected cost {}, above {budget}", known_dollars(cost)));
         }
-        if option.verdict_without_effort() != Verdict::Stay {
+        if self.verdict_without_effort(option) != Verdict::Stay {
             let (effort, payback) = self.objective.effort_usd.zip(self.late_payback(option))?;
             let effort = Unit::Count.format(effort);
             return Some(format!(
@@ -99,7 +99,12 @@ impl Decision {
     fn why_not_before_the_best(&self, option: &DecisionOption) -> String {
         let Some(best) = self.best_option() else { return String::new() };
         let title = &best.candidate.title;
-        let (saves, what) = if self.is_by_time() { ("saves less time", "faster") } else { ("saves less", "cheaper") };
+        let (saves, what) = match (self.is_by_time(), self.is_limit_broken_today()) {
+            (true, true) => ("takes longer", "faster"),
+            (true, false) => ("saves less time", "faster"),
+            (false, true) => ("costs more", "cheaper"),
+            (false, false) => ("saves less", "cheaper"),
+        };
         let against = option.against.filter(|against| against.other == self.best);
         let likelihood =
             against.and_then(|against| if self.is_by_time() { Some(against.faster) } else { against.cheaper });

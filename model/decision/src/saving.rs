@@ -5,6 +5,7 @@
 //! month = S × runs per month
 //! payback = effort ÷ month             later than three years: not worth a move or a trial
 //! largest effort = 36 × month          that is paid back in three years: named where the effort is not entered, or above it
+//! hours = largest effort ÷ $100        where the effort is not entered; less than one: too small, unless the move takes less
 //! ```
 
 use crate::decision::{Decision, DecisionOption};
@@ -12,6 +13,10 @@ use crate::decision::{Decision, DecisionOption};
 /// An option that pays back the effort of the move later than this is not recommended. Three years are the longest term of AWS Savings Plans
 /// and of Google Cloud's committed use discounts; for longer, clouds promise no price.
 pub(crate) const LONGEST_PAYBACK_MONTHS: f64 = 36.0;
+
+/// What an hour of work costs where no effort is entered, US dollars: assumed. The smallest saving worth acting on pays back one hour within
+/// [`LONGEST_PAYBACK_MONTHS`].
+pub(crate) const ASSUMED_HOURLY_RATE_USD: f64 = 100.0;
 
 /// The longest payback time of a move that is recommended, in words: "36 months".
 #[must_use]
@@ -88,11 +93,12 @@ impl Decision {
     }
 
     /// The payback of an option that does not pay back the effort within [`LONGEST_PAYBACK_MONTHS`] even with the most runs; `None` if it
-    /// does, or if it is not known: without an effort, without runs per month, and where time decides.
+    /// does, or if it is not known: without an effort, without runs per month, and where time decides. Also `None` where today's run breaks the
+    /// limit: then no saving pays for the move.
     pub(crate) fn late_payback(&self, option: &DecisionOption) -> Option<Payback> {
         let is_late =
             |payback: &Payback| matches!(payback, Payback::Months([least, _]) if *least > LONGEST_PAYBACK_MONTHS);
-        self.payback(option).filter(is_late)
+        self.payback(option).filter(|payback| !self.is_limit_broken_today() && is_late(payback))
     }
 
     /// The largest effort of a move, US dollars, that an option pays back within [`LONGEST_PAYBACK_MONTHS`] with the most runs; `None`

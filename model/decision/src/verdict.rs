@@ -4,13 +4,16 @@
 //! |---|---|---|
 //! | any | does not pay back the effort within 36 months | stay |
 //! | any | mean cost above the budget of the least time | stay |
+//! | 90 % or more | any, if today's run breaks the limit | move |
+//! | 50 % … 90 % | any, if today's run breaks the limit | try |
 //! | 90 % or more | positive | move |
 //! | 50 % … 90 % | more than the expected regret | try |
 //! | otherwise | | stay |
 //! | no option has a measured error | | cannot be judged |
 //!
 //! The decision takes the verdict of the best option: the one with the largest expected saving among those to move to and those worth a
-//! trial. Better is cheaper within the time limit, or faster within the budget. The regret is the mean extra cost of a move;
+//! trial. Better is cheaper within the time limit, or faster within the budget; where today's run breaks that limit, it is to keep the limit,
+//! and neither the saving nor the effort keeps today's engine. The regret is the mean extra cost of a move;
 //! outcomes in which it costs less count as 0.
 
 use serde::{Deserialize, Serialize};
@@ -56,6 +59,17 @@ impl Verdict {
         if chance >= MOVE_FROM && saving > 0.0 {
             Self::Move
         } else if chance >= TRY_FROM && saving > regret {
+            Self::Try
+        } else {
+            Self::Stay
+        }
+    }
+
+    /// The same where today's run breaks the limit: an option only has to keep it, whatever it costs.
+    pub(crate) fn within_limit(chance: f64) -> Self {
+        if chance >= MOVE_FROM {
+            Self::Move
+        } else if chance >= TRY_FROM {
             Self::Try
         } else {
             Self::Stay

@@ -180,9 +180,8 @@ impl Decision {
             let what = if is_predicted { "On average a run" } else { "A run" };
             text += &format!(" {what} costs {costs} instead of {now}{}.", self.at_assumed_price(option));
         }
-        if let Some(saving) = self.expected_saving(&[option]) {
-            text += &format!(" Expected saving: {saving}.");
-        }
+        text += &self.saving_sentence(&[option]);
+        text += &self.why_limit_decides(&[option]);
         text += &self.over_assumed_price(&[option]);
         text += &self.move_without_trial();
         text += &self.effort(&[option]);
@@ -214,7 +213,7 @@ impl Decision {
 
     /// Whether the likelihood of an option depends on prices: not where both run on machines of one type, whose price is the same.
     pub(crate) fn depends_on_price(&self, option: &DecisionOption) -> &'static str {
-        if self.is_by_time() || option.cheaper.is_none() {
+        if self.is_by_time() || self.is_limit_broken_today() || option.cheaper.is_none() {
             ""
         } else if option.candidate.is_on_same_machines {
             ", whatever today’s machines cost"
@@ -271,7 +270,8 @@ impl Decision {
             } else {
                 format!(". The option most likely to be {wanted} is {title}: {better}")
             };
-            if self.is_price_assumed() && !self.is_by_time() && !option.candidate.is_on_same_machines {
+            let is_by_price = !self.is_by_time() && !self.is_limit_broken_today();
+            if self.is_price_assumed() && is_by_price && !option.candidate.is_on_same_machines {
                 text += ", at an assumed price of today’s machines";
             }
             if let Some(why) = self.why_too_little(option) {
@@ -284,35 +284,52 @@ impl Decision {
             };
         }
         text.push('.');
-        text += &self.goal_that_today_misses();
+        text += &self.broken_limit().map(|broken| format!(" {broken}.")).unwrap_or_default();
         if let Some((limit, place)) = self.limit_of_a_move() {
             let option = &self.options[place];
-            text += &format!(
-                " {} is {} likely to be cheaper; a time limit of {} today’s time would make it the recommendation.",
-                self.in_sentence(&option.candidate).0,
-                option.cheaper.map(chance).unwrap_or_default(),
-                Unit::Factor.format(limit)
-            );
+            let (title, within) = (self.in_sentence(&option.candidate).0, Unit::Factor.format(limit));
+            let cheaper = option.cheaper.map(chance).unwrap_or_default();
+            text += &if limit < 1.0 {
+                format!(" With a time limit of {within} today’s time, the recommendation would be to move to {title}.")
+            } else {
+                format!(
+                    " {title} is {cheaper} likely to be cheaper; a time limit of {within} today’s time would make it the recommendation."
+                )
+            };
         }
         text
     }
 
-    /// " Today’s run takes 43.66 s, longer than the limit of 10 s.", " Today’s run costs $0.00272, more than the budget of $0.001."; empty if
+    /// " Today’s run takes 20 s, longer than the limit of 10 s: of the options that are likely to meet it, this one costs least."; empty if
+    /// today's run keeps the limit.
+    pub(crate) fn why_limit_decides(&self, recommended: &[&DecisionOption]) -> String {
+        let Some(broken) = self.broken_limit() else { return String::new() };
+        let these = match (recommended, self.is_by_time()) {
+            ([_], true) => "this one is fastest",
+            ([_], false) => "this one costs least",
+            (_, true) => "these are fastest",
+            (_, false) => "these cost least",
+        };
+        format!(" {broken}: of the options that are likely to meet it, {these}.")
+    }
+
+    /// "Today’s run takes 43.66 s, longer than the limit of 10 s", "Today’s run costs $0.00272, more than the budget of $0.001"; `None` if
     /// today's run keeps the limit of the goal.
-    fn goal_that_today_misses(&self) -> String {
-        let Self { objective, baseline, .. } = self;
-        match (objective.goal, objective.budget_usd, self.spending_today()) {
-            (Goal::Cost, ..) if objective.time_limit < 1.0 => {
-                let limit = Unit::Seconds.format(self.limit_seconds());
-                let today = Unit::Seconds.format(baseline.time.value());
-                format!(" Today’s run takes {today}, longer than the limit of {limit}.")
-            }
-            (Goal::Time, Some(budget), Some(today)) if today.usd_per_run > budget => {
-                let [today, budget] = [today.usd_per_run, budget].map(known_dollars);
-                format!(" Today’s run costs {today}, more than the budget of {budget}.")
-            }
-            _ => String::new(),
+    fn broken_limit(&self) -> Option<String> {
+        if !self.is_limit_broken_today() {
+            return None;
         }
+        Some(match (self.objective.budget_usd, self.spending_today()) {
+            (Some(budget), Some(today)) if self.objective.goal == Goal::Time => {
+                let [today, budget] = [today.usd_per_run, budget].map(known_dollars);
+                format!("Today’s run costs {today}, more than the budget of {budget}")
+            }
+            _ => {
+                let [today, limit] =
+                    [self.baseline.time.value(), self.limit_seconds()].map(|at| Unit::Seconds.format(at));
+                format!("Today’s run takes {today}, longer than the limit of {limit}")
+            }
+        })
     }
 
     /// The time limit, seconds.
@@ -337,7 +354,8 @@ impl Decision {
         ))
     }
 
-    /// What an option has to be: "cheaper and not slower", "cheaper within 0.5× today’s time (10 s)".
+    /// What an option has to be: "cheaper and not slower", "cheaper within 1.5× today’s time (30 s)", and where today's run breaks the limit
+    /// "done within 0.5× today’s time (10 s)".
     #[must_use]
     pub fn wanted(&self) -> String {
         let Objective { goal, time_limit, budget_usd, .. } = self.objective;
@@ -345,10 +363,11 @@ impl Decision {
         match goal {
             // Without a budget and a price today, no cost is a limit.
             Goal::Time if budget_usd.is_none() && self.baseline.price.is_none() => "faster".to_owned(),
-            Goal::Time => self.objective.wanted(),
-            _ if self.lacks_price && time_limit < 1.0 => {
-                format!("done within {} today’s time{}", Unit::Factor.format(time_limit), limit())
-            }
+            Goal::Time => match budget_usd.filter(|_| self.is_limit_broken_today()) {
+                Some(usd) => format!("within the budget of {} per run", known_dollars(usd)),
+                None => self.objective.wanted(),
+            },
+            Goal::Cost if time_limit < 1.0 => self.objective.wanted() + &limit(),
             _ if self.lacks_price => "faster".to_owned(),
             Goal::Cost if (time_limit - 1.0).abs() >= f64::EPSILON => self.objective.wanted() + &limit(),
             Goal::Cost | Goal::ParetoFront => self.objective.wanted(),

@@ -3,17 +3,20 @@
 use super::{Decision, DecisionOption, is_judged};
 use crate::verdict::Verdict;
 
-impl DecisionOption {
-    /// The verdict on it by its own numbers, whether or not something blocks it, if the move takes no effort.
-    pub(crate) fn verdict_without_effort(&self) -> Verdict {
-        let Self { better, saving, regret, .. } = self;
-        Verdict::of(better.unwrap_or(0.0), saving.unwrap_or(0.0), regret.unwrap_or(0.0))
-    }
-}
-
 impl Decision {
+    /// The verdict on an option by its own numbers, whether or not something blocks it, if the move takes no effort.
+    pub(crate) fn verdict_without_effort(&self, option: &DecisionOption) -> Verdict {
+        let DecisionOption { better, saving, regret, .. } = option;
+        let better = better.unwrap_or(0.0);
+        if self.is_limit_broken_today() {
+            Verdict::within_limit(better)
+        } else {
+            Verdict::of(better, saving.unwrap_or(0.0), regret.unwrap_or(0.0))
+        }
+    }
+
     /// The verdict, and the best option: of those to move to and those that are worth a trial the one with the largest expected saving. A
-    /// weaker limit only adds options to these, so it never makes the expected saving smaller.
+    /// weaker limit only adds options to these, so it never makes the expected saving smaller, as long as today's run keeps both limits.
     pub(super) fn verdict_and_best(&self) -> (Verdict, Option<usize>) {
         if !self.options.iter().any(|option| is_judged(&option.candidate)) {
             return (Verdict::CannotJudge, None);
@@ -61,13 +64,13 @@ impl Decision {
     /// Whether an option that can be judged would be worth a move or a trial, but does not pay back the effort within three years.
     fn is_rejected_by_effort(&self, option: &DecisionOption) -> bool {
         is_judged(&option.candidate)
-            && option.verdict_without_effort() != Verdict::Stay
+            && self.verdict_without_effort(option) != Verdict::Stay
             && self.late_payback(option).is_some()
     }
 
     /// The verdict on an option by its own numbers, the effort of the move and the budget, whether or not something blocks it.
     pub(crate) fn verdict_on(&self, option: &DecisionOption) -> Verdict {
         let is_rejected = self.late_payback(option).is_some() || self.cost_above_budget(option).is_some();
-        if is_rejected { Verdict::Stay } else { option.verdict_without_effort() }
+        if is_rejected { Verdict::Stay } else { self.verdict_without_effort(option) }
     }
 }

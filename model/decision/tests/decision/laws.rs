@@ -93,6 +93,16 @@ fn is_within_budget(decision: &Decision, option: &DecisionOption) -> bool {
     decision.objective.goal != Goal::Time || !is_above
 }
 
+/// Whether today's run takes longer than the limit, or costs more on average than the budget.
+fn is_limit_broken(decision: &Decision) -> bool {
+    let Decision { baseline, objective, .. } = decision;
+    let cost = baseline.usd_per_hour().map(|usd| usd * baseline.time.mean() / 3600.0);
+    match objective.goal {
+        Goal::Time => cost.zip(objective.budget_usd).is_some_and(|(cost, budget)| cost > budget),
+        _ => objective.time_limit < 1.0,
+    }
+}
+
 fn chances(option: &DecisionOption) -> impl Iterator<Item = f64> {
     let DecisionOption { faster, cheaper, better, feasible, against, .. } = option;
     let of_other = against.map(|against| against.faster).into_iter();
@@ -133,8 +143,9 @@ proptest! {
             prop_assert!(chances(option).all(|chance| (0.0..=1.0).contains(&chance)), "{option:?}");
             if let (Some(better), Some(feasible)) = (option.better, option.feasible) {
                 prop_assert!(better <= feasible, "{option:?}");
-                // Without a budget in money, or a price, only the time counts.
+                // Without a budget in money, or a price, only the time counts; where today's run breaks the limit, only the limit.
                 let part = if decision.is_by_time() { option.faster } else { option.cheaper };
+                let part = if is_limit_broken(&decision) { Some(feasible) } else { part };
                 prop_assert!(part.is_some_and(|part| better <= part), "{option:?}");
             }
         }
@@ -157,7 +168,11 @@ proptest! {
         let saving = |option: &DecisionOption| option.saving.unwrap_or(f64::NEG_INFINITY);
         for other in decision.options.iter().filter(|option| is_judged(option) && is_within_budget(&decision, option)) {
             let [better, regret] = [other.better, other.regret].map(Option::unwrap_or_default);
-            let is_worth_it = Verdict::of(better, saving(other), regret) != Verdict::Stay;
+            let is_worth_it = if is_limit_broken(&decision) {
+                better >= 0.5
+            } else {
+                Verdict::of(better, saving(other), regret) != Verdict::Stay
+            };
             prop_assert!(!is_worth_it || saving(other) <= saving(best), "{other:?} instead of {best:?}");
         }
         if let Some(place) = decision.without_trial() {
@@ -166,7 +181,8 @@ proptest! {
         }
     }
 
-    /// A longer time limit, or a larger budget, keeps every option that was worth a move or a trial.
+    /// A longer time limit, or a larger budget, keeps every option that was worth a move or a trial. Where today's run breaks both limits,
+    /// options may cost more than today; where it breaks one of them, other options are worth it.
     #[test]
     fn a_weaker_limit_never_makes_the_expected_saving_smaller(decision in any_decision(), factor in 1.0..5.0_f64) {
         let Decision { baseline, options, objective, .. } = &decision;
@@ -178,25 +194,29 @@ proptest! {
         let candidates = options.iter().map(|option| option.candidate.clone()).collect();
         let then = decide(baseline.clone(), candidates, weaker);
         let saving = |decision: &Decision| decision.best_option().and_then(|best| best.saving).unwrap_or(0.0);
+        let are_broken = [&decision, &then].map(is_limit_broken);
+        prop_assume!(are_broken[0] == are_broken[1] && (!are_broken[0] || decision.best.is_some()));
         prop_assert!(saving(&then) >= saving(&decision), "{:?} after {:?}", then.best, decision.best);
     }
 
     #[test]
     fn a_move_is_sure_and_saves(decision in any_decision()) {
         let best = decision.best_option();
+        let is_broken = is_limit_broken(&decision);
+        prop_assert_eq!(decision.is_limit_broken_today(), is_broken);
         if let Some(Payback::Months([least, _])) = best.and_then(|best| decision.payback(best)) {
-            prop_assert!(least <= 36.0, "{best:?}");
+            prop_assert!(is_broken || least <= 36.0, "{best:?}");
         }
         match decision.verdict {
             Verdict::Move => {
                 let best = best.expect("an option to move to");
                 prop_assert!(best.better.is_some_and(|chance| chance >= 0.9), "{best:?}");
-                prop_assert!(best.saving.is_some_and(|saving| saving > 0.0), "{best:?}");
+                prop_assert!(is_broken || best.saving.is_some_and(|saving| saving > 0.0), "{best:?}");
             }
             Verdict::Try => {
                 let best = best.expect("an option to try");
                 prop_assert!(best.better.is_some_and(|chance| chance >= 0.5), "{best:?}");
-                prop_assert!(best.saving > best.regret, "{best:?}");
+                prop_assert!(is_broken || best.saving > best.regret, "{best:?}");
             }
             Verdict::Stay => prop_assert!(best.is_none() && decision.options.iter().any(is_judged)),
             Verdict::CannotJudge => prop_assert!(best.is_none() && !decision.options.iter().any(is_judged)),

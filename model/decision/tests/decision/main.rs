@@ -2,6 +2,7 @@
 //! literature.
 
 mod against;
+mod broken_limits;
 mod candidates;
 mod chances;
 mod dependence;

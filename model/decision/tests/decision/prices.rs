@@ -82,7 +82,7 @@ fn the_least_time_is_within_the_budget() {
     assert_near(half.options[0].feasible.expect("prices"), normal(0.5_f64.ln() / 0.3), 1e-12);
     assert_eq!((half.verdict, half.best), (Verdict::Stay, None));
     let sentence = half.sentence();
-    assert!(sentence.contains("likely to be faster within the budget of $0.005 per run is fast"), "{sentence}");
+    assert!(sentence.contains("likely to be within the budget of $0.005 per run is fast"), "{sentence}");
     assert!(sentence.ends_with(" Today’s run costs $0.01, more than the budget of $0.005."), "{sentence}");
 }
 

@@ -90,20 +90,37 @@ fn an_effort_is_paid_back_by_the_expected_saving() {
     assert_eq!(payback(&unknown), None);
     let not_counted = " The effort of the move is not counted";
     let of_unknown = unknown.sentence();
-    let most =
-        "$120 a year. The effort of the move is not counted: the saving pays back at most $360 within 36 months.";
+    // At the assumed $100 an hour.
+    let most = "$120 a year. The effort of the move is not counted: the saving pays back at most $360 within 36 months, 3.6 hours of work at \
+                $100 an hour (assumed).";
     assert!(of_unknown.ends_with(most), "{of_unknown}");
     // $5 a year and $15 in three years: $0.01 for 125 ÷ 3 runs a month.
     let little = of(None, Some(125.0 / 3.0), None).sentence();
-    assert!(
-        little.ends_with(&format!(" $5 a year.{not_counted}: the saving pays back at most $15 within 36 months.")),
-        "{little}"
+    let at_most = format!(
+        " $5 a year.{not_counted}: the saving pays back at most $15 within 36 months, less than one hour of work at $100 an hour \
+         (assumed). Move only if that takes less."
     );
+    assert!(little.ends_with(&at_most), "{little}");
     // With the most runs.
     let range = of(None, Some(1500.0), Some([1000.0, 2000.0])).sentence();
-    assert!(range.ends_with(&format!("{not_counted}: the saving pays back at most $720 within 36 months.")), "{range}");
+    let at_most = format!("{not_counted}: the saving pays back at most $720 within 36 months, 7.2 hours of work at ");
+    assert!(range.contains(&at_most), "{range}");
+    // $100 are 10,000 cents.
     let without_runs = of(None, None, None).sentence();
-    assert!(without_runs.ends_with(&format!("{not_counted}.")), "{without_runs}");
+    let after = format!("{not_counted}: one hour of work at $100 an hour (assumed) is paid back after 10,000 runs.");
+    assert!(without_runs.ends_with(&after), "{without_runs}");
+}
+
+/// A cent for 277 runs a month is $99.72 in three years, and for 278 runs $100.08: an hour of work at $100. The recommendation is the same.
+#[test]
+fn a_saving_that_pays_back_less_than_an_hour_of_work_is_named() {
+    let of = |runs: f64| a_cent_per_run(Objective { runs_per_month: Some(runs), ..cost_within(1.0) });
+    let (below, above) = (of(277.0), of(278.0));
+    assert_eq!((below.verdict, above.verdict), (Verdict::Move, Verdict::Move));
+    let [below, above] = [below, above].map(|decided| decided.sentence());
+    let less = " at most $99.7 within 36 months, less than one hour of work at $100 an hour (assumed). Move only if that takes less.";
+    assert!(below.ends_with(less), "{below}");
+    assert!(above.ends_with(" at most $100 within 36 months, 1 hour of work at $100 an hour (assumed)."), "{above}");
 }
 
 /// A cent per run: at 1,000 runs $10 a month and $360 in three years, at 2,000 runs twice as much.
@@ -184,12 +201,12 @@ fn the_largest_effort_as_shown_is_paid_back() {
     let of = |effort_usd: Option<f64>| {
         a_cent_per_run(Objective { effort_usd, runs_per_month: Some(29.4), ..cost_within(1.0) })
     };
-    let at_most = " pays back at most $10.5 within 36 months.";
-    assert!(of(None).sentence().ends_with(&format!("not counted: the saving{at_most}")), "{}", of(None).sentence());
+    let at_most = " pays back at most $10.5 within 36 months";
+    assert!(of(None).sentence().contains(&format!("not counted: the saving{at_most}, ")), "{}", of(None).sentence());
     assert_eq!(of(Some(10.5)).verdict, Verdict::Move);
     let above = of(Some(10.6));
     assert_eq!(above.verdict, Verdict::Stay);
-    assert!(above.sentence().ends_with(&format!(" The saving with option{at_most}")), "{}", above.sentence());
+    assert!(above.sentence().ends_with(&format!(" The saving with option{at_most}.")), "{}", above.sentence());
 }
 
 #[test]

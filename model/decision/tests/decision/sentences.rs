@@ -144,7 +144,7 @@ fn a_limit_below_the_time_that_stays_names_that_time() {
     // Which option is the likeliest would be arbitrary.
     assert_eq!((found.likeliest(), found.depends_on()), (None, None));
     assert!(sentence.contains(". Today’s run takes 20 s, longer than the limit of 2 s."), "{sentence}");
-    assert_eq!(found.wanted(), "cheaper within 0.1× today’s time (2 s)");
+    assert_eq!(found.wanted(), "done within 0.1× today’s time (2 s)");
 }
 
 #[test]

@@ -1,0 +1,89 @@
+//! Limits that today's run breaks: an option only has to keep them.
+
+use crossover_decision::{Candidate, Decision, Objective, Verdict, decide};
+
+use super::{QUANTILE_90, assert_near, candidate, cost_within, least_time, measured, normal, time};
+
+/// Means of e^0.005 · 8 s = 8.040 s at $14.40 an hour, $0.03216, and of 6.030 s at $36, $0.0603.
+fn fast() -> [Candidate; 2] {
+    [candidate("fast", time(0.0, 8.0, 0.1), Some(14.4)), candidate("dear", time(0.0, 6.0, 0.1), Some(36.0))]
+}
+
+/// 15 s at today's price: $0.0151.
+fn slow() -> Candidate {
+    candidate("slow", time(0.0, 15.0, 0.1), Some(3.6))
+}
+
+/// 20 s today at $3.60 an hour: $0.02.
+fn decided(options: Vec<Candidate>, objective: Objective) -> Decision {
+    decide(measured(20.0, Some(3.6)), options, objective)
+}
+
+#[test]
+fn of_options_within_a_time_limit_that_today_breaks_the_cheapest_is_recommended_with_its_extra_cost() {
+    let all = || fast().into_iter().chain([slow()]).collect::<Vec<Candidate>>();
+    let found = decided(all(), cost_within(0.5));
+    assert!(found.is_limit_broken_today());
+    assert_eq!((found.verdict, found.best), (Verdict::Move, Some(0)));
+    // The limit of 10 s decides alone, whatever a run costs.
+    assert_near(found.options[0].better.expect("an error"), normal((10.0_f64 / 8.0).ln() / 0.1), 1e-12);
+    assert_near(found.options[0].saving.expect("prices"), 0.02 - 0.004 * 8.0 * 0.005_f64.exp(), 1e-12);
+    let sentence = found.sentence();
+    assert!(sentence.starts_with("Move to fast: predicted 8 s ("), "{sentence}");
+    assert!(sentence.contains(" it is 99 % likely to be done within 0.5× today’s time (10 s). "), "{sentence}");
+    assert!(sentence.contains(" Expected extra cost: $0.012"), "{sentence}");
+    let why = " Today’s run takes 20 s, longer than the limit of 10 s: of the options that are likely to meet it, this one costs least.";
+    assert!(sentence.ends_with(why), "{sentence}");
+    assert!(found.why(1).starts_with("costs more on average than fast; "), "{}", found.why(1));
+    assert_eq!(found.why(2), "likely to take more than 0.5× today’s time");
+    assert!(found.break_even_prices().is_empty());
+    // Without that limit, only the cheaper option is worth a move.
+    let usual = decided(all(), cost_within(1.0));
+    assert_eq!((usual.verdict, usual.best, usual.is_limit_broken_today()), (Verdict::Move, Some(2), false));
+}
+
+/// No saving pays for the move, so no effort keeps today's run, which breaks the limit.
+#[test]
+fn an_effort_does_not_keep_a_run_that_breaks_the_limit() {
+    let objective = Objective { runs_per_month: Some(1000.0), effort_usd: Some(5000.0), ..cost_within(0.5) };
+    let found = decided(Vec::from(fast()), objective);
+    assert_eq!((found.verdict, found.best), (Verdict::Move, Some(0)));
+    let sentence = found.sentence();
+    assert!(sentence.contains(" Expected extra cost: $12.2 a month at 1,000 runs ("), "{sentence}");
+    assert!(!sentence.contains("paid back"), "{sentence}");
+}
+
+/// A limit of 8 s is met with 50 %, and one of 7.8 s with Φ(ln 0.975 ÷ 0.1) = 40 %. With 90 % it is 8 s · e^(1.282 · 0.1) = 9.09 s, 0.4547 of
+/// today's time.
+#[test]
+fn a_limit_that_no_option_is_likely_to_meet_keeps_today_and_names_the_one_that_is_met() {
+    let of = |limit: f64| {
+        let [fast, _] = fast();
+        decided(vec![fast, slow()], cost_within(limit))
+    };
+    assert_eq!((of(0.4001).verdict, of(0.4001).best), (Verdict::Try, Some(0)));
+    let found = of(0.39);
+    assert_eq!((found.verdict, found.best), (Verdict::Stay, None));
+    assert_near(found.limit_to_move(&found.options[0]).expect("a limit"), 0.4 * (QUANTILE_90 * 0.1).exp(), 1e-9);
+    let sentence = found.sentence();
+    let named = "The option most likely to be done within 0.39× today’s time (7.8 s) is fast: 40 %. Today’s run takes 20 s, longer than the \
+                 limit of 7.8 s. With a time limit of 0.46× today’s time, the recommendation would be to move to fast.";
+    assert!(sentence.ends_with(named), "{sentence}");
+    assert_eq!((of(0.46).verdict, of(0.46).best), (Verdict::Move, Some(0)));
+}
+
+/// $0.005 are 50 s at $0.36 an hour. The mean of the option is 30 s · e^0.005 = 30.15 s, 10.15 s more than today, and costs $0.003.
+#[test]
+fn of_options_within_a_budget_that_today_breaks_the_fastest_is_recommended() {
+    let option = || candidate("cheap", time(0.0, 30.0, 0.1), Some(0.36));
+    let of_budget = |budget: f64| decide(measured(20.0, Some(1.8)), vec![option()], least_time(Some(budget)));
+    let found = of_budget(0.005);
+    assert_eq!((found.verdict, found.best), (Verdict::Move, Some(0)));
+    let sentence = found.sentence();
+    assert!(sentence.contains(" likely to be within the budget of $0.005 per run. "), "{sentence}");
+    assert!(sentence.contains(" Expected extra time: 10 s per run ("), "{sentence}");
+    let why = " Today’s run costs $0.01, more than the budget of $0.005: of the options that are likely to meet it, this one is fastest.";
+    assert!(sentence.ends_with(why), "{sentence}");
+    // Today's run is within $0.011, and faster.
+    assert_eq!(of_budget(0.011).verdict, Verdict::Stay);
+}
