@@ -94,36 +94,48 @@ pub(super) fn fill_engines(study: &mut Placement, index: usize) -> Option<String
 
 /// Sets today's machines and measured time of a study's query, as the file of its plan had them.
 fn take_run(study: &mut Placement) {
-    let (Some(engines), Some(query)) = (study.engines.as_deref(), study.query.as_deref()) else { return };
-    let plan = &query.plan;
-    if !is_same_engine(&plan.engine, &engines.cpu.name) {
-        return;
+    let (Some(engines), Some((import, run))) = (study.engines.as_deref(), run_of(study)) else { return };
+    if is_same_engine(&import.engine, &engines.cpu.name) {
+        take_today(study, &import, &run);
     }
+}
+
+/// The file of a study's query with its machines, and the run of the query, as far as the study has them; `None` without a query.
+pub(super) fn run_of(study: &Placement) -> Option<(Import, Query)> {
+    let query = study.query.as_deref()?;
+    let plan = &query.plan;
+    let file = study.sources.values().find_map(|source| match source {
+        Provenance::Imported { file } => Some(file.clone()),
+        _ => None,
+    });
+    let kept = query.application.as_deref().filter(|application| application.left_out.is_none());
+    let import = Import {
+        engine: plan.engine.clone(),
+        file: file.unwrap_or_default(),
+        cluster: kept.map_or_else(|| imported_cluster(study), |application| application.cluster.clone()),
+        ..Import::default()
+    };
+    let run = Query { duration_seconds: plan.duration_seconds, plan: plan.clone(), ..Query::default() };
+    Some((import, run))
+}
+
+/// The machines of a study that are those of its file.
+fn imported_cluster(study: &Placement) -> Cluster {
+    let is_imported = |path: &str| matches!(study.sources.get(path), Some(Provenance::Imported { .. }));
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "cores and machines of files are whole and positive"
     )]
-    let imported = |path: &str, value: f64| {
-        let is_imported = matches!(study.sources.get(path), Some(Provenance::Imported { .. }));
-        is_imported.then_some(value as u64)
-    };
-    let file = study.sources.values().find_map(|source| match source {
-        Provenance::Imported { file } => Some(file.clone()),
-        _ => None,
-    });
-    let import = Import {
-        engine: plan.engine.clone(),
-        file: file.unwrap_or_default(),
-        cluster: Cluster {
-            machines: imported("cluster.machines", study.cluster.machines),
-            cores_per_machine: imported("node.cpu_parallelism", study.node.cpu_parallelism),
-            ..Cluster::default()
-        },
-        ..Import::default()
-    };
-    let run = Query { duration_seconds: plan.duration_seconds, plan: plan.clone(), ..Query::default() };
-    take_today(study, &import, &run);
+    let imported = |path: &str, value: f64| is_imported(path).then_some(value as u64);
+    let today = study.engines.as_deref().map(|engines| &engines.cpu);
+    Cluster {
+        machines: imported("cluster.machines", study.cluster.machines),
+        cores_per_machine: imported("node.cpu_parallelism", study.node.cpu_parallelism),
+        // Machines of another type have cores of their own.
+        machine_type: today.filter(|_| is_imported("engines.cpu.lanes")).map(|today| today.machine.clone()),
+        ..Cluster::default()
+    }
 }
 
 /// The numbers of an engine on a machine of a provider, by key, with their source; `None` if not known. The engine keeps
