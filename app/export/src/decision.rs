@@ -34,6 +34,7 @@ use crossover_quantity::unit::Unit;
 use crossover_query::SparkSettings;
 use serde::Serialize;
 
+use crate::arguments::DecideArguments;
 use crate::costs::{DecidedCosts, costs};
 use crate::decided::today;
 use crate::json;
@@ -72,10 +73,9 @@ pub struct DecidedWorkload {
     /// Settings of Spark in the log, which a trial starts from.
     #[serde(skip)]
     pub settings: SparkSettings,
-    /// Arguments of `crossover decide` with which it was decided, beside the log, each as a shell reads it. The command that compares the log
-    /// of a trial has them.
+    /// Arguments of `crossover decide` with which it was decided, beside the log.
     #[serde(skip)]
-    pub arguments: Vec<String>,
+    pub arguments: DecideArguments,
     /// What the log says of its run.
     #[serde(skip)]
     pub remarks: Remarks,
@@ -115,7 +115,7 @@ impl DecidedWorkload {
             growth: None,
             without_a_move: None,
             settings: SparkSettings::default(),
-            arguments: Vec::new(),
+            arguments: DecideArguments::default(),
             remarks: Remarks::default(),
             queries: Vec::new(),
         };
@@ -264,18 +264,26 @@ pub fn markdown(decided: &[DecidedWorkload]) -> String {
     decided.iter().map(|workload| workload.text_report().markdown()).collect::<Vec<String>>().join("\n")
 }
 
-/// A decision as programs read it, with the warnings and notes of the other forms.
+/// A decision as programs read it, with the warnings, the notes and the arguments of the other forms.
 #[derive(Debug, Serialize)]
 struct WorkloadRecord<'a> {
     #[serde(flatten)]
     decided: &'a DecidedWorkload,
     warnings: Vec<String>,
     notes: &'a [String],
+    arguments: Vec<String>,
+    left_out_of_arguments: &'a [String],
 }
 
 impl<'a> WorkloadRecord<'a> {
     fn new(decided: &'a DecidedWorkload) -> Self {
-        Self { decided, warnings: decided.warnings(), notes: &decided.remarks.notes }
+        Self {
+            decided,
+            warnings: decided.warnings(),
+            notes: &decided.remarks.notes,
+            arguments: decided.arguments.words(),
+            left_out_of_arguments: &decided.arguments.left_out,
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod about;
 pub mod allocation;
+pub mod arguments;
 pub mod axis;
 pub mod bill;
 mod candidate;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crossover_decision::{Decision, MeasuredRuns, Verdict};
+use crossover_decision::{Decision, MeasuredRuns, PriceBasis, Verdict};
+use crossover_export::arguments::{DecideArguments, EnteredPrice};
 use crossover_export::costs::costs;
 use crossover_export::decision::{OptionsTable, warnings};
 use crossover_fleet::application::{Application, Query, Range, Recommended, Summary};
@@ -49,15 +50,19 @@ pub(super) struct DecidedApplication {
 
 impl LoadedApplication {
     fn new(application: Application, inputs: EnteredInputs) -> Self {
-        let decided =
-            application.summary.decision(inputs.objective()).map(|decision| DecidedApplication::new(&decision));
+        let objective = inputs.objective();
+        let mut arguments = DecideArguments::of_objective(&objective);
+        arguments.take_effort(inputs.effort_usd, inputs.effort_hours, inputs.hourly_rate_usd);
+        arguments.price_today = inputs.price_today.map(|usd| EnteredPrice::per_machine(usd, PriceBasis::Own, None));
+        let decision = application.summary.decision(objective);
+        let decided = decision.map(|decision| DecidedApplication::new(&decision, &arguments));
         Self { application, decided }
     }
 }
 
 impl DecidedApplication {
-    fn new(decision: &Decision) -> Self {
-        let compare = "crossover decide LOG --trial TRIAL_LOG";
+    fn new(decision: &Decision, arguments: &DecideArguments) -> Self {
+        let compare = arguments.compare_command();
         let next_step = decision.recommended_title(" and ").map(|titles| {
             if !decision.near_ties.is_empty() {
                 // Of options that cost about the same, a run of each decides.

@@ -10,6 +10,7 @@ use crossover_fleet::answer::answer;
 use crossover_fleet::application::Application;
 use crossover_page::catalogue::shipped as catalogue;
 use crossover_placement::Placement;
+use crossover_placement_page::decide_arguments;
 use crossover_placement_page::import::{ApplicationWorkload, DecideApplication, QueriesAlone};
 use crossover_plan::Import;
 use crossover_plan::decide::{Workload, objective, workload_of_application};
@@ -123,6 +124,7 @@ fn report(import: &Import, study: &Placement) -> Option<DecidedWorkload> {
     beside.assume(assumed_machines(are_machines_known(study)));
     let note = note_of_application(&decided, &application);
     beside.add_to(&mut decided, note, &own, &application, None);
+    decided.arguments = decide_arguments(study, false);
     Some(decided)
 }
 

@@ -49,7 +49,7 @@ use board::BoardInput;
 use view_options::ViewOptions;
 
 pub use cli::watched;
-pub use decision::show_options;
+pub use decision::{decide_arguments, show_options};
 pub use import::lists::List;
 pub(crate) use import::{hardware_for_queries, hardware_model, machines_for};
 pub use module::Module;

@@ -1,11 +1,12 @@
 //! The next step of a decision: the price of today's machines, if the recommendation depends on an assumed one, and a trial of the
 //! recommended option, or of each of several that are about as good or on the Pareto front.
 
-use crossover_decision::{Decision, Goal, Objective, Verdict};
+use crossover_decision::{Decision, Verdict};
 use crossover_quantity::text::TextReport;
 use crossover_query::settings::SparkSettings;
 
 use super::next_steps::{Trial, trial};
+use crate::arguments::DecideArguments;
 
 /// What stands in the place of the program in [`Trial::command`].
 pub const APPLICATION: &str = "APPLICATION stands for your program with its arguments.";
@@ -23,28 +24,6 @@ pub struct NextStep {
     pub what_decides: Option<String>,
     /// How each recommended option is tried, the best one first; on the Pareto front the fastest one.
     pub trials: Vec<Trial>,
-    /// The goal, its limit, runs and effort as arguments of `crossover decide`, each as a shell reads it.
-    pub arguments: Vec<String>,
-}
-
-/// What the user wants, as arguments of `crossover decide`.
-fn arguments_of(objective: &Objective) -> Vec<String> {
-    let least = match objective.goal {
-        Goal::Cost => None,
-        Goal::Time => Some("time".to_owned()),
-        Goal::ParetoFront => Some("pareto-front".to_owned()),
-    };
-    let is_limited = objective.goal == Goal::Cost && (objective.time_limit - 1.0).abs() >= f64::EPSILON;
-    let budget = objective.budget_usd.filter(|_| objective.goal == Goal::Time);
-    let runs = objective.runs().map(|[low, high]| if low < high { format!("{low}..{high}") } else { low.to_string() });
-    let named = [
-        ("--least", least),
-        ("--within", is_limited.then(|| format!("{}x", objective.time_limit))),
-        ("--budget", budget.map(|usd| usd.to_string())),
-        ("--runs-per-month", runs),
-        ("--effort", objective.effort_usd.map(|usd| usd.to_string())),
-    ];
-    named.into_iter().filter_map(|(flag, value)| Some([flag.to_owned(), value?])).flatten().collect()
 }
 
 impl NextStep {
@@ -76,14 +55,12 @@ impl NextStep {
         // Engines without known settings cannot be tried, whatever decides between them.
         let what_decides = what_decides.filter(|_| !trials.is_empty());
         let is_any = enter_price.is_some() || !trials.is_empty();
-        let arguments = arguments_of(&decision.objective);
-        is_any.then_some(Self { enter_price, what_decides, trials, arguments })
+        is_any.then_some(Self { enter_price, what_decides, trials })
     }
 
-    /// As a section of a report: the settings of each option, one after the other. The log of a trial is compared with these arguments of
-    /// `crossover decide`; if there are none, with [`Self::arguments`].
-    pub(super) fn section(&self, arguments: &[String]) -> TextReport {
-        let arguments = if arguments.is_empty() { &self.arguments } else { arguments };
+    /// As a section of a report: the settings of each option, one after the other. The log of a trial is compared with these
+    /// arguments of `crossover decide`.
+    pub(super) fn section(&self, arguments: &DecideArguments) -> TextReport {
         let mut text_report = TextReport::default();
         text_report.heading("Next step");
         if let Some(enter_price) = &self.enter_price {
@@ -94,6 +71,7 @@ impl NextStep {
             text_report.paragraph(trial.text_with(arguments)).command(trial.command());
             if place == 0 {
                 text_report.paragraph(APPLICATION);
+                text_report.paragraph(arguments.left_out_in_words().unwrap_or_default());
             }
             for need in &trial.needs {
                 text_report.paragraph(need.clone());
@@ -105,23 +83,9 @@ impl NextStep {
 
 #[cfg(test)]
 mod tests {
-    use crossover_decision::{Baseline, Candidate, PredictedTime, Price, PriceBasis, decide};
+    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, PriceBasis, decide};
 
     use super::*;
-
-    #[test]
-    fn arguments_say_what_the_user_wants() {
-        let of = |objective: Objective| arguments_of(&objective).join(" ");
-        assert_eq!(of(Objective::default()), "");
-        let limited = Objective { time_limit: 0.5, runs_per_month: Some(2000.0), ..Objective::default() };
-        assert_eq!(of(limited), "--within 0.5x --runs-per-month 2000");
-        let range =
-            Objective { runs_per_month: Some(3000.0), runs_range: Some([2000.0, 4000.0]), ..Objective::default() };
-        assert_eq!(of(Objective { effort_usd: Some(1600.0), ..range }), "--runs-per-month 2000..4000 --effort 1600");
-        let budget = Objective { goal: Goal::Time, budget_usd: Some(0.01), ..Objective::default() };
-        assert_eq!(of(budget), "--least time --budget 0.01");
-        assert_eq!(of(Objective { goal: Goal::ParetoFront, ..Objective::default() }), "--least pareto-front");
-    }
 
     fn baseline() -> Baseline {
         Baseline::measured("today", 20.0, Some(Price::entered(1.0)))
@@ -148,16 +112,22 @@ mod tests {
         }
         let what = next.what_decides.as_deref().expect("two options");
         assert!(what.contains("Run each of them once and keep the cheaper."), "{what}");
-        let report = next.section(&[]).terminal();
+        let report = next.section(&DecideArguments::default()).terminal();
         let places = ["GlutenPlugin", "CometPlugin"].map(|plugin| report.find(plugin).expect(plugin));
         assert!(places[0] < places[1], "{report}");
-        let arguments = ["--query", "1", "--runs-per-month", "3000"].map(str::to_owned);
+        let monthly = Objective { runs_per_month: Some(3000.0), ..Objective::default() };
+        let arguments = DecideArguments {
+            query: Some("1".to_owned()),
+            left_out: vec!["the measured time".to_owned()],
+            ..DecideArguments::of_objective(&monthly)
+        };
         let report = next.section(&arguments).terminal();
         assert_eq!(
             report.matches("decide LOG --query 1 --runs-per-month 3000 --trial TRIAL_LOG").count(),
             2,
             "{report}"
         );
+        assert_eq!(report.matches("The command leaves out the measured time").count(), 1, "{report}");
         let alone = decide(baseline(), vec![candidate("Gluten 1.4", 10.0)], Objective::default());
         let next = NextStep::new(&alone, &SparkSettings::default()).expect("a step");
         assert_eq!((next.what_decides, next.trials.len()), (None, 1));
@@ -180,7 +150,7 @@ mod tests {
         let said = "Enter what today’s machines cost: the price is assumed. At half of it, $0.50 per hour, the recommendation would be to \
                     stay; at twice, $2.00, it would be the same.";
         assert_eq!((next.enter_price.as_deref(), next.trials.len()), (Some(said), 1));
-        let report = next.section(&[]).terminal();
+        let report = next.section(&DecideArguments::default()).terminal();
         let places = ["Enter what today’s machines cost: the price is assumed", "--price-today", "spark-submit"];
         let places = places.map(|text| report.find(text).expect(text));
         assert!(places.is_sorted(), "{report}");

@@ -9,17 +9,15 @@ use crossover_query::settings::{
     ClusterManager, DYNAMIC_ALLOCATION, MASTER, OFF_HEAP_ENABLED, OFF_HEAP_SIZE, SparkSettings,
 };
 
+use crate::arguments::DecideArguments;
 use files::{CLASS_PATHS, EngineFiles, FILES, JARS, Runner, of_class_path, of_rapids};
-
-/// The command that compares the log of a trial.
-const COMPARE: &str = "crossover decide LOG --trial TRIAL_LOG";
 
 /// How an option is tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trial {
     /// The option.
     pub option: String,
-    /// What to do, in a sentence.
+    /// What to do, in a sentence without the command that compares the log.
     pub text: String,
     /// Settings of Spark that it needs, each "key=value".
     pub settings: Vec<String>,
@@ -28,13 +26,10 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// What to do, in a sentence whose command asks with these arguments about the log: "--query 1 --runs-per-month 3000".
+    /// What to do, in a sentence whose command has these arguments.
     #[must_use]
-    pub fn text_with(&self, arguments: &[String]) -> String {
-        let mut command = vec!["crossover decide LOG"];
-        command.extend(arguments.iter().map(String::as_str));
-        command.push("--trial TRIAL_LOG");
-        self.text.replace(COMPARE, &command.join(" "))
+    pub fn text_with(&self, arguments: &DecideArguments) -> String {
+        format!("{}: {}", self.text, arguments.compare_command())
     }
 }
 
@@ -194,7 +189,7 @@ pub fn trial(option: &DecisionOption, verdict: Verdict, today: &SparkSettings) -
     };
     Some(Trial {
         option: candidate.title.clone(),
-        text: format!("{what} {on} with these settings, then compare its log: {COMPARE}"),
+        text: format!("{what} {on} with these settings, then compare its log"),
         settings,
         needs,
     })

@@ -1,10 +1,9 @@
 //! `crossover decide`: what should run a workload, in which time, for which cost, and how sure that is.
 
-mod arguments;
 mod frequency;
-mod limit;
 mod machines;
-mod price;
+#[cfg(test)]
+mod repeated;
 mod trial;
 mod without_run;
 
@@ -12,8 +11,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Args, ValueEnum};
-use crossover_decision::saving::{effort_usd, longest_payback};
-use crossover_decision::{Baseline, Candidate, Goal, Objective, set_price_today};
+use crossover_decision::saving::longest_payback;
+use crossover_decision::{Baseline, Candidate, Goal, set_price_today};
+use crossover_export::arguments::{
+    DecideArguments, Effort, EnteredPrice, Runs, TimeLimit, entered_effort, limit, positive, price, runs,
+};
 use crossover_export::decision::{DecidedWorkload, decisions_json, html, markdown, terminal};
 use crossover_fleet::Base;
 use crossover_fleet::answer::answer_with;
@@ -29,17 +31,12 @@ use crossover_quantity::invalid::did_you_mean;
 use jiff::Zoned;
 use jiff::civil::Date;
 
-use self::arguments::arguments;
 use self::frequency::RunsInLogs;
-pub(in crate::cli) use self::limit::factor;
-use self::limit::{TimeLimit, limit};
 use self::machines::{TodaysMachines, on_clusters};
-use self::price::{EnteredPrice, Runs, price, runs};
 use self::trial::Trial;
 use self::without_run::{Plans, has_no_run};
 use super::base::{base_of, scenario_of};
-use super::effort::{self, Effort};
-use super::{positive, wrong_usage_of};
+use super::wrong_usage_of;
 use crate::deciding::beside::BesideOptions;
 use crate::deciding::differ::{note_of_application, note_of_query};
 use crate::deciding::differences::warn_of_clusters;
@@ -142,6 +139,33 @@ enum DecideFormat {
     Html,
 }
 
+impl DecideOptions {
+    /// What shapes the decision beside the log and the trial.
+    fn arguments(&self) -> DecideArguments {
+        DecideArguments {
+            query: self.query.clone(),
+            on: self.clusters.clone(),
+            goal: match self.least {
+                Least::Cost => Goal::Cost,
+                Least::Time => Goal::Time,
+                Least::ParetoFront => Goal::ParetoFront,
+            },
+            within: self.within,
+            budget: self.budget,
+            runs_per_month: self.runs_per_month,
+            effort: self.effort,
+            hourly_rate: self.hourly_rate,
+            today: self.today.clone(),
+            price_today: self.price_today,
+            price_gpu: self.price_gpu,
+            base: self.base.clone(),
+            profile: self.profile.clone(),
+            date: self.date,
+            left_out: Vec::new(),
+        }
+    }
+}
+
 /// Prints what should run each workload.
 ///
 /// # Errors
@@ -168,34 +192,16 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
         }
         _ => {}
     }
-    let effort = effort::entered(options.effort, options.hourly_rate);
-    let [usd, hours, hourly_rate] = effort.map_err(|problem| wrong_usage_of("decide", problem))?;
-    let objective = Objective {
-        goal: match options.least {
-            Least::Cost => Goal::Cost,
-            Least::Time => Goal::Time,
-            Least::ParetoFront => Goal::ParetoFront,
-        },
-        time_limit: 1.0,
-        budget_usd: options.budget,
-        runs_per_month: options.runs_per_month.map(|runs| runs.count),
-        runs_range: options.runs_per_month.and_then(|runs| runs.range),
-        effort_usd: effort_usd(usd, hours, hourly_rate),
-    };
+    let effort = entered_effort(options.effort, options.hourly_rate);
+    effort.map_err(|problem| wrong_usage_of("decide", problem))?;
+    let arguments = options.arguments();
     let question = Question {
-        objective,
-        within: options.within,
-        query: options.query.as_deref(),
-        today: options.today.as_deref(),
-        price_today: options.price_today,
-        price_gpu: options.price_gpu,
-        clusters: &options.clusters,
-        date: options.date,
         trial: options.trial.as_deref(),
         // Only the form for programs has comparisons of the options of each query.
         compares_queries: options.format == DecideFormat::Json,
+        ..Question::new(&arguments)
     };
-    let mut decided = match options.logs.as_slice() {
+    let decided = match options.logs.as_slice() {
         [log] => vec![decide_log(&read(log)?, &base, &question, &Histories::default())?],
         logs => {
             let imports = logs.iter().map(|log| read(log)).collect::<Result<Vec<Import>>>()?;
@@ -203,14 +209,15 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
             let contradictions = histories.contradictions();
             let runs = RunsInLogs::new(&imports);
             let decided = imports.into_iter().map(|import| -> Result<DecidedWorkload> {
-                let mut question = question;
-                let in_logs = if objective.runs_per_month.is_none() && objective.goal != Goal::Time {
+                let in_logs = if arguments.runs_per_month.is_none() && arguments.goal != Goal::Time {
                     runs.of(&import.application)
                 } else {
                     None
                 };
-                question.objective.runs_per_month =
-                    in_logs.as_ref().map(|(runs, _)| *runs).or(objective.runs_per_month);
+                let of_logs = in_logs.as_ref().map(|(count, _)| Runs { count: *count, range: None });
+                let with_runs =
+                    DecideArguments { runs_per_month: arguments.runs_per_month.or(of_logs), ..arguments.clone() };
+                let question = Question { arguments: &with_runs, ..question };
                 let mut decided = decide_log(&import, &base, &question, &histories)?;
                 decided.remarks.notes.extend(in_logs.map(|(_, note)| note));
                 let of_file = contradictions.iter().filter(|found| found.files.contains(&decided.file));
@@ -221,10 +228,6 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
             decided.collect::<Result<Vec<DecidedWorkload>>>()?
         }
     };
-    let asked = arguments(options);
-    for workload in &mut decided {
-        workload.arguments.clone_from(&asked);
-    }
     print(&match options.format {
         DecideFormat::Table => terminal(&decided),
         DecideFormat::Json => decisions_json(&decided),
@@ -240,58 +243,58 @@ pub fn decide(options: &DecideOptions) -> Result<()> {
 /// The log cannot be read, no shipped engine is its own, or a query or a cluster is not known.
 pub fn answer_of(log: &Path, query: Option<&str>, clusters: &[String]) -> Result<String> {
     let base = shipped::base().map_err(|problem| anyhow!(problem))?;
-    let question = Question { query, clusters, ..Question::default() };
+    let arguments =
+        DecideArguments { query: query.map(str::to_owned), on: clusters.to_vec(), ..DecideArguments::default() };
+    let question = Question::new(&arguments);
     Ok(terminal(&[decide_log(&read(log)?, &base, &question, &Histories::default())?]))
 }
 
 /// What is decided about each file.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 struct Question<'a> {
-    objective: Objective,
-    /// The time limit, if the user named one.
-    within: Option<TimeLimit>,
-    /// The query; `None`: the whole application.
-    query: Option<&'a str>,
-    /// Today's machines, if the user named them.
-    today: Option<&'a str>,
-    /// Price of today's machines, if the user named one.
-    price_today: Option<EnteredPrice>,
-    /// Price of the machines of GPU clusters.
-    price_gpu: Option<EnteredPrice>,
-    /// GPU clusters that the user named.
-    clusters: &'a [String],
-    /// Date of the decision; `None`: today.
-    date: Option<Date>,
+    /// What shapes the decision.
+    arguments: &'a DecideArguments,
     /// The log of a trial.
     trial: Option<&'a Path>,
     /// Whether the options of each query of an application are compared with each other.
     compares_queries: bool,
 }
 
-impl Question<'_> {
-    /// What the user wants of a workload that takes so long today.
-    fn objective_of(&self, today_seconds: Option<f64>) -> Objective {
-        let Some(limit) = self.within else { return self.objective };
-        let today = today_seconds.filter(|seconds| *seconds > 0.0);
-        Objective { time_limit: today.map_or(1.0, |seconds| limit.factor(seconds)), ..self.objective }
+impl<'a> Question<'a> {
+    /// That of the arguments alone.
+    fn new(arguments: &'a DecideArguments) -> Self {
+        Self { arguments, trial: None, compares_queries: false }
     }
 }
 
-/// The decision about one file; a query that has several runs in `histories` takes their median today.
+/// The decision about one file, with its arguments; a query that has several runs in `histories` takes their median today.
 fn decide_log(import: &Import, base: &Base, question: &Question<'_>, histories: &Histories) -> Result<DecidedWorkload> {
-    let Question { query, clusters, trial, compares_queries, .. } = *question;
+    let mut decided = decide_import(import, base, question, histories)?;
+    decided.arguments = question.arguments.clone();
+    Ok(decided)
+}
+
+/// The decision about one file.
+fn decide_import(
+    import: &Import,
+    base: &Base,
+    question: &Question<'_>,
+    histories: &Histories,
+) -> Result<DecidedWorkload> {
+    let Question { arguments, trial, compares_queries } = *question;
+    let DecideArguments { on: clusters, price_today, date, .. } = arguments;
+    let (query, today) = (arguments.query.as_deref(), arguments.today.as_deref());
     let (file, engine) = (import.file.clone(), import.engine.clone());
     let own = base.of_engine(&engine).with_context(|| {
         let named = if engine.is_empty() { "of this file" } else { engine.as_str() };
         format!("{file}: no base has the CPU engine {named}; name one with --base")
     })?;
     let measured = own.gpu_engine().clone();
-    let machines = if clusters.is_empty() && question.today.is_none() { None } else { Some(catalogue()?) };
+    let machines = if clusters.is_empty() && today.is_none() { None } else { Some(catalogue()?) };
     let of_clusters = machines.as_ref().filter(|_| !clusters.is_empty());
-    let on_named = of_clusters.map(|machines| on_clusters(own.clone(), question, machines)).transpose()?;
-    let todays = question.today.zip(machines.as_ref());
-    let todays =
-        todays.map(|(text, machines)| TodaysMachines::new(text, question.price_today, machines)).transpose()?;
+    let on_named = of_clusters.map(|machines| on_clusters(own.clone(), arguments, machines)).transpose()?;
+    let todays = today.zip(machines.as_ref());
+    let todays = todays.map(|(text, machines)| TodaysMachines::new(text, *price_today, machines)).transpose()?;
     let own = on_named.as_ref().unwrap_or(own);
     let on_todays = todays.as_ref().and_then(|todays| todays.enter(own, import));
     let own = on_todays.as_ref().unwrap_or(own);
@@ -305,25 +308,25 @@ fn decide_log(import: &Import, base: &Base, question: &Question<'_>, histories: 
     // Decisions copy the differences and warnings of their options.
     let summary = &mut application.summary;
     let cores = summary.cores_per_machine.map(|cores| cores as f64);
-    let today = (summary.baseline.as_mut(), summary.candidates.as_mut_slice());
-    enter_prices(today, cores, own, question, todays.as_ref())?;
+    let priced = (summary.baseline.as_mut(), summary.candidates.as_mut_slice());
+    enter_prices(priced, cores, own, arguments, todays.as_ref())?;
     let region = beside.cluster.settings.region();
     let region_difference = name_region(summary.baseline.as_ref(), &mut summary.candidates, region);
     beside.assume(region_difference);
     if on_todays.is_none() {
         beside.assume(unnamed_machines(&import.cluster));
     }
-    let date = question.date.unwrap_or_else(|| Zoned::now().date());
+    let date = date.unwrap_or_else(|| Zoned::now().date());
     for candidate in &mut application.summary.candidates {
         candidate.warn_of_age(date);
     }
     warn_of_clusters(&mut application.summary.candidates, &measured, machines.as_ref());
     let only = query.map(|id| wanted(import, id).with_context(|| file.clone())).transpose()?;
-    let today = match only {
+    let seconds_today = match only {
         Some(place) => application.queries[place].seconds,
         None => application.summary.baseline.as_ref().map(|today| today.time.value()),
     };
-    let objective = question.objective_of(today);
+    let objective = arguments.objective(seconds_today);
     let mut decided = match only {
         Some(place) => of_query(&application, &application.queries[place], file, objective),
         None => of_application(&application, file, objective, compares_queries),
@@ -352,17 +355,17 @@ fn enter_prices(
     (baseline, candidates): (Option<&mut Baseline>, &mut [Candidate]),
     cores: Option<f64>,
     base: &Base,
-    question: &Question<'_>,
+    arguments: &DecideArguments,
     todays: Option<&TodaysMachines<'_>>,
 ) -> Result<()> {
     let wrong = |flag: &str, problem: &str| wrong_usage_of("decide", &format!("{flag}: {problem}"));
-    let price_today = question.price_today.or_else(|| todays.and_then(TodaysMachines::price));
+    let price_today = arguments.price_today.or_else(|| todays.and_then(TodaysMachines::price));
     if let (Some(price), Some(baseline)) = (price_today, baseline) {
         let cores = todays.map(TodaysMachines::cores).or(cores);
         let price = price.of_machine(cores, 0.0).map_err(|problem| wrong("--price-today", &problem))?;
         set_price_today(baseline, candidates, Some(&price));
     }
-    let Some(price) = question.price_gpu else { return Ok(()) };
+    let Some(price) = arguments.price_gpu else { return Ok(()) };
     let named: Vec<String> = base.alternatives().clusters.iter().map(|(cluster, _)| cluster.title()).collect();
     let gpu = &base.gpu_engine().name;
     let others = candidates.iter_mut();
@@ -424,8 +427,8 @@ mod tests {
         let chosen = catalogue.instances.iter().find(|instance| instance.name == "c5d.12xlarge").expect("a machine");
         let own = base.of_engine(&import.engine).expect("Spark");
         let decide = |import: &Import, today: Option<&str>| {
-            let question = Question { today, ..Question::default() };
-            decide_log(import, &base, &question, &Histories::default()).expect("a decision")
+            let arguments = DecideArguments { today: today.map(str::to_owned), ..DecideArguments::default() };
+            decide_log(import, &base, &Question::new(&arguments), &Histories::default()).expect("a decision")
         };
         let says_assumed = |decided: &DecidedWorkload| {
             decided.remarks.warnings.iter().any(|warning| warning.starts_with("the file does not say how many"))

@@ -2,7 +2,6 @@
 
 mod base;
 pub mod decide;
-mod effort;
 pub mod learn;
 mod logs;
 mod rapids;
@@ -19,6 +18,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Args, ValueEnum};
 use crossover_decision::saving::longest_payback;
 use crossover_decision::{Goal, Objective};
+use crossover_export::arguments::{Effort, entered_effort, factor, positive};
 use crossover_files::shell::quoted;
 use crossover_fleet::merge::Unfinished;
 use crossover_fleet::opened::{has_results, open};
@@ -26,12 +26,10 @@ use crossover_fleet::{Base, Budget, LogStores, Outcomes, Overview, entered, merg
 use crossover_page::services::name_of;
 use crossover_page::terminal::{self, Outputs, message};
 use crossover_placement::EnteredInputs;
-use crossover_quantity::unit::Unit;
 use crossover_scenario::Scenario;
 use crossover_tools::Shard;
 
 use crate::cli::base::{base_of, measured, scenarios};
-use crate::cli::effort::Effort;
 use crate::cli::logs::read_logs;
 use crate::cli::text::{Answer, engines};
 use crate::money::runs;
@@ -41,8 +39,6 @@ use crate::report::{ReportContext, report};
 const NAMED: usize = 5;
 /// Most logs that are read at once.
 const MOST_THREADS: usize = 1_000;
-/// Highest price, budget or number of runs.
-const LARGEST_AMOUNT: f64 = 1e9;
 
 /// Help of the paths.
 const PATHS: &str = "Event logs, plans of DuckDB and PostgreSQL, and folders of them. Also folders in buckets \
@@ -117,7 +113,7 @@ pub struct FleetOptions {
     #[arg(long, value_enum, default_value = "cost")]
     least: FleetLeast,
     /// With --least cost: time limit of each application, as a factor of its time today, such as 1.2x; default: 1x
-    #[arg(long, value_name = "LIMIT", value_parser = decide::factor)]
+    #[arg(long, value_name = "LIMIT", value_parser = factor)]
     within: Option<f64>,
     /// With --least time: largest cost of one run of each application, US dollars; default: its cost today. Each query is decided alone,
     /// with this limit
@@ -180,12 +176,6 @@ fn threads(text: &str) -> Result<NonZeroUsize, String> {
     count.filter(|count| count.get() <= MOST_THREADS).ok_or_else(|| "allowed: 1 … 1,000, whole".to_owned())
 }
 
-/// Reads a price, a budget or a number of runs, also as it is printed: "3,000".
-fn positive(text: &str) -> Result<f64, String> {
-    let number = Unit::Count.parse(text).ok().filter(|number| *number > 0.0 && *number <= LARGEST_AMOUNT);
-    number.ok_or_else(|| "expected a number above 0 and up to 1,000,000,000".to_owned())
-}
-
 /// A wrong use of the command.
 fn wrong_usage(problem: &str) -> clap::Error {
     terminal::wrong_usage(FleetOptions::augment_args(clap::Command::new("fleet")), problem)
@@ -212,7 +202,7 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
     if options.least == FleetLeast::Cost && options.budget.is_some() {
         return Err(wrong_usage("--budget: only with --least time").into());
     }
-    let effort = effort::entered(options.effort, options.hourly_rate);
+    let effort = entered_effort(options.effort, options.hourly_rate);
     let [effort_usd, effort_hours, hourly_rate_usd] = effort.map_err(wrong_usage)?;
     let is_base_used = options.rapids || options.scenario.is_some();
     if options.merge && !is_base_used && (!options.base.is_empty() || options.profile.is_some()) {

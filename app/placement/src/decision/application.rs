@@ -15,6 +15,7 @@ use egui::{Align, Context, Ui};
 
 use super::super::import::{ApplicationFile, ApplicationWorkload, DecideApplication, OpenedApplication, QueriesAlone};
 use super::super::plan::{PlanBoard, query_warnings};
+use super::arguments::decide_arguments;
 use super::decided::Decided;
 use super::missing;
 use each_query::EachQuery;
@@ -89,11 +90,13 @@ impl Compared {
 }
 
 impl Made {
-    fn new(workload: &Arc<Option<ApplicationWorkload>>, objective: Objective, settings: &SparkSettings) -> Self {
+    fn new(workload: &Arc<Option<ApplicationWorkload>>, study: &Placement, settings: &SparkSettings) -> Self {
+        let objective = objective(study);
         let decide = |of: &ApplicationWorkload| {
             let region_difference = of.workload.as_ref().ok()?.region_difference.as_deref();
             let mut decided = Decided::new(of.decide(objective)?, region_difference, settings);
             let today = of.workload.as_ref().ok().map(|workload| &workload.baseline);
+            decided.arguments = decide_arguments(study, false);
             decided.without_a_move = of.without_a_move.as_ref().map(|step| step.in_words(today, objective.runs()));
             Some(decided)
         };
@@ -141,7 +144,7 @@ impl State {
         let objective = objective(study);
         let is_same = |of: &Made| Arc::ptr_eq(&of.workload, workload) && of.objective == objective;
         if !made.as_ref().is_some_and(is_same) {
-            *made = Some(Made::new(workload, objective, settings));
+            *made = Some(Made::new(workload, study, settings));
         }
     }
 

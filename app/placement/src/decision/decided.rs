@@ -7,6 +7,7 @@ use crossover_chart::bars::BarChart;
 use crossover_chart::lines::LineChart;
 use crossover_chart::screen;
 use crossover_decision::{Decision, Objective, words};
+use crossover_export::arguments::DecideArguments;
 use crossover_export::costs::costs;
 use crossover_export::decision::{
     DecidedTrial, EVEN_TASKS, NextStep, OptionsTable, SAVING_WITHOUT_A_MOVE, chart, data_csv,
@@ -86,6 +87,8 @@ pub(super) struct Decided {
     /// Prices at which another option is recommended, a sentence each.
     changes: Vec<String>,
     next: Option<NextStep>,
+    /// Arguments of `crossover decide` that repeat it.
+    pub(super) arguments: DecideArguments,
     /// What the price of today's machines is based on, in words.
     price: String,
     /// What the time of each option is predicted from: its title first.
@@ -124,6 +127,7 @@ impl Decided {
             dependence: found.and_then(|found| of_dependence::chart(&decision, &found)),
             changes: what_changes_it(&decision, &decision.prices_of_a_change()),
             next: NextStep::new(&decision, settings),
+            arguments: DecideArguments::default(),
             price: price(&decision),
             evidence: timed.map(evidence_of).collect(),
             decision: Arc::new(decision),
@@ -333,7 +337,7 @@ pub(super) fn show(
     }
     changes(ui, &decided.changes, growing);
     if let Some(next) = &decided.next {
-        next_steps::show(ui, next, tried, above.sought == Some(Sought::NextStep), commands);
+        next_steps::show(ui, (next, &decided.arguments), tried, above.sought == Some(Sought::NextStep), commands);
     }
     if let Some(step) = &decided.without_a_move {
         next_steps::show_without_a_move(ui, step, above.sought == Some(Sought::WithoutAMove));

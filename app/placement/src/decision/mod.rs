@@ -2,6 +2,7 @@
 //! about its query.
 
 mod application;
+mod arguments;
 mod clusters;
 mod decided;
 mod dependence;
@@ -38,6 +39,7 @@ use headline::{Headline, Subject};
 use learned_texts::LearnedTexts;
 use objective::Today;
 
+pub use arguments::decide_arguments;
 pub(super) use clusters::show as show_where;
 pub(super) use headline::figures;
 pub(super) use missing::lacks_machines;
@@ -84,6 +86,7 @@ impl DecidedQuery {
         decided.without_a_move = skew.map(|step| step.in_words(Some(baseline), objective.runs()));
         decided.trial = trial::decided(&workload, workload.decide_before_trial(objective));
         decided.learned = LearnedTexts::new(study, &workload);
+        decided.arguments = decide_arguments(study, true);
         let engines = study.engines.as_deref();
         let other_pairs = engines.map(|engines| OtherPairs::new(&decided.decision, plan, engines)).unwrap_or_default();
         Self { plan: Arc::clone(plan), objective, decided, other_pairs: Arc::new(other_pairs) }
@@ -360,7 +363,7 @@ fn of_application(
     let drawn = part(ui, tour::OPTIONS, |ui| decided::chart_and_costs(ui, decided, mode));
     decided::show(ui, decided, &drawn, growing, tried, env.commands);
     application.show_queries(ui, seeks_queries);
-    if !has_trial && trial::of_application(ui, study) {
+    if !has_trial && trial::of_application(ui, study, &decided.arguments) {
         *shows_query = true;
     }
     decided::evidence(ui, decided);

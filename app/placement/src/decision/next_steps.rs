@@ -1,5 +1,6 @@
 //! What to do next: the configuration of a trial run with what else it needs, and what to change on today’s machines.
 
+use crossover_export::arguments::DecideArguments;
 use crossover_export::decision::{APPLICATION, NextStep, Trial};
 use crossover_page::command::Command;
 use crossover_page::widgets::copied::copy;
@@ -9,9 +10,15 @@ use egui::{Align, Label, RichText, Ui};
 /// Where the price of today's machines is entered.
 const PRICE_FIELD: &str = "Its field is under 2 Where.";
 
-/// Draws the next step with buttons that copy its configuration; `tried`: which of several options is shown, `is_sought`: the page scrolls
-/// to it.
-pub(super) fn show(ui: &mut Ui, next: &NextStep, tried: &mut usize, is_sought: bool, commands: &mut Vec<Command>) {
+/// Draws the next step with buttons that copy its configuration; `arguments`: those of the command that compares its log, `tried`: which of
+/// several options is shown, `is_sought`: the page scrolls to it.
+pub(super) fn show(
+    ui: &mut Ui,
+    (next, arguments): (&NextStep, &DecideArguments),
+    tried: &mut usize,
+    is_sought: bool,
+    commands: &mut Vec<Command>,
+) {
     ui.add_space(8.0);
     let title = ui.strong("Next step");
     if is_sought {
@@ -33,7 +40,7 @@ pub(super) fn show(ui: &mut Ui, next: &NextStep, tried: &mut usize, is_sought: b
         });
     }
     if let Some(trial) = next.trials.get(*tried) {
-        settings(ui, trial, &next.arguments, commands);
+        settings(ui, trial, arguments, commands);
     }
 }
 
@@ -47,8 +54,11 @@ pub(super) fn show_without_a_move(ui: &mut Ui, step: &str, is_sought: bool) {
     ui.add(Label::new(step).wrap());
 }
 
-fn settings(ui: &mut Ui, trial: &Trial, arguments: &[String], commands: &mut Vec<Command>) {
+fn settings(ui: &mut Ui, trial: &Trial, arguments: &DecideArguments, commands: &mut Vec<Command>) {
     ui.add(Label::new(trial.text_with(arguments)).wrap());
+    if let Some(left_out) = arguments.left_out_in_words() {
+        ui.add(Label::new(RichText::new(left_out).weak()).wrap());
+    }
     let command = trial.command().join("\n");
     ui.add(Label::new(RichText::new(&command).monospace()).wrap());
     ui.weak(APPLICATION);

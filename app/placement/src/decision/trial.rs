@@ -2,6 +2,7 @@
 
 use crossover_decision::Decision;
 use crossover_decision::trial::TrialTime;
+use crossover_export::arguments::DecideArguments;
 use crossover_export::decision::DecidedTrial;
 use crossover_page::ask::Ask as _;
 use crossover_page::command::Command;
@@ -79,14 +80,16 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, decided: &Decided, env: &
 }
 
 /// Says how the trial of an application is compared; true if the page of its query, which compares that one, is to be shown.
-pub(super) fn of_application(ui: &mut Ui, study: &Placement) -> bool {
+pub(super) fn of_application(ui: &mut Ui, study: &Placement, arguments: &DecideArguments) -> bool {
     if !has_trials(study) {
         return false;
     }
     ui.add_space(8.0);
     ui.strong("Trial");
-    let text = "The window compares the trial of one query. For the whole application, use the terminal: crossover decide LOG --trial \
-                TRIAL_LOG";
+    let text = format!(
+        "The window compares the trial of one query. For the whole application, use the terminal: {}",
+        arguments.compare_command()
+    );
     ui.add(Label::new(RichText::new(text).weak()).wrap());
     let button = ui.button("Compare a trial of this query");
     button.on_hover_text("Shows the answer about this query, with the button that compares a log").clicked()

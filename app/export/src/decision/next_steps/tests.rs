@@ -33,7 +33,8 @@ fn rapids_has_an_executor_for_each_gpu_and_a_script_that_finds_it() {
         assert!(found.settings.iter().any(|setting| setting == expected), "{expected}: {found:?}");
     }
     assert!(found.needs.iter().any(|need| need.contains("rapids-4-spark_2.12:25.12.0")), "{found:?}");
-    assert!(found.text.contains("crossover decide LOG --trial"), "{found:?}");
+    let text = found.text_with(&DecideArguments::default());
+    assert!(text.ends_with("then compare its log: crossover decide LOG --trial TRIAL_LOG"), "{text}");
     // The kind of a price changes no size.
     let spot = trial(
         &option("RAPIDS 25.12 (L4)", "g6.2xlarge (spot, eu-west-1)", None),

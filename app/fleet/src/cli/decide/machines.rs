@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use crossover_engine::Engine;
+use crossover_export::arguments::{DecideArguments, EnteredPrice, price};
 use crossover_fleet::Base;
 use crossover_placement::Side;
 use crossover_placement_page::{enter_todays_machines, on_instance};
@@ -11,8 +12,6 @@ use crossover_quantity::catalogue::{Catalogue, Instance};
 use crossover_quantity::invalid::did_you_mean;
 
 use super::super::wrong_usage_of;
-use super::Question;
-use super::price::{EnteredPrice, price};
 
 /// A machine of a cluster to compare, as an example.
 const CLUSTER: &str = "4xg6.2xlarge";
@@ -109,12 +108,12 @@ impl<'a> TodaysMachines<'a> {
 }
 
 /// The base with its GPU engine on the machines that the user named.
-pub(super) fn on_clusters(base: Base, question: &Question<'_>, catalogue: &Catalogue) -> Result<Base> {
+pub(super) fn on_clusters(base: Base, arguments: &DecideArguments, catalogue: &Catalogue) -> Result<Base> {
     let own = base.gpu_engine().clone();
     let measured = catalogue.instances.iter().find(|instance| instance.name == own.machine);
     let (mut clusters, mut unmeasured) = (Vec::new(), Vec::new());
     let mut is_one_named = false;
-    for text in question.clusters {
+    for text in &arguments.on {
         let NamedMachines { count, machine, price } =
             NamedMachines::read("--on", CLUSTER, text).map_err(|problem| wrong_usage_of("decide", &problem))?;
         let chosen = instance(catalogue, machine, |_| true)
@@ -138,7 +137,7 @@ pub(super) fn on_clusters(base: Base, question: &Question<'_>, catalogue: &Catal
             Some(_) => {
                 let (numbers, _) = on_instance(&own, catalogue, chosen, Side::Gpu);
                 let [(_, lanes), _, (_, memory), (_, network), (_, usd_per_hour)] = numbers;
-                let entered = price.or(question.price_gpu);
+                let entered = price.or(arguments.price_gpu);
                 let entered =
                     entered.map(|price| price.of_machine(Some(chosen.vcpus), f64::from(chosen.gpus))).transpose();
                 let entered =

@@ -59,7 +59,12 @@ impl Plans<'_> {
         if question.trial.is_some() {
             bail!("{file}: --trial needs a log of runs in Spark, and this file has a plan without a run");
         }
-        let only = question.query.map(|id| wanted(import, id).with_context(|| file.clone())).transpose()?;
+        let only = question
+            .arguments
+            .query
+            .as_deref()
+            .map(|id| wanted(import, id).with_context(|| file.clone()))
+            .transpose()?;
         let queries = only.map_or(import.queries.as_slice(), |place| std::slice::from_ref(&import.queries[place]));
         let each = queries.iter().map(|query| self.query(query).map(|planned| (query, planned)));
         let each = each.collect::<Result<Vec<(&Query, Option<Planned>)>>>()?;
@@ -98,18 +103,19 @@ impl Plans<'_> {
     /// The decision about a plan; `None` without a prediction.
     fn query(&self, query: &Query) -> Result<Option<Planned>> {
         let Self { import, base, measured, catalogue, todays, question } = *self;
+        let arguments = question.arguments;
         let scenario = base.scenario_of(import, query);
         let Some(study) = scenario.placement() else { return Ok(None) };
         let Some((mut baseline, mut candidates)) = workload_of(study, base.alternatives()) else { return Ok(None) };
         let cores = import.cluster.cores_per_machine.map(|cores| cores as f64);
-        enter_prices((Some(&mut baseline), candidates.as_mut_slice()), cores, base, question, todays)?;
+        enter_prices((Some(&mut baseline), candidates.as_mut_slice()), cores, base, arguments, todays)?;
         let region_difference = name_region(Some(&baseline), &mut candidates, import.cluster.settings.region());
-        let date = question.date.unwrap_or_else(|| Zoned::now().date());
+        let date = arguments.date.unwrap_or_else(|| Zoned::now().date());
         for candidate in &mut candidates {
             candidate.warn_of_age(date);
         }
         warn_of_clusters(&mut candidates, measured, catalogue);
-        let objective = question.objective_of(Some(baseline.time.value()));
+        let objective = arguments.objective(Some(baseline.time.value()));
         let decision = decide(baseline, candidates, objective);
         let growing = GrowingQuery::new(study, base.alternatives());
         // All of a query's time grows.

@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use crossover_decision::{Price, PriceBasis};
 use jiff::civil::Date;
 
-use super::positive;
+use super::amount::positive;
 
 /// Currencies that are recognized so that they can be refused.
 const OTHER_CURRENCIES: [&str; 8] = ["eur", "gbp", "jpy", "cny", "chf", "€", "£", "¥"];
@@ -20,7 +20,7 @@ enum Per {
 
 /// A price for an hour, US dollars, as it was entered.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct EnteredPrice {
+pub struct EnteredPrice {
     usd: f64,
     per: Per,
     basis: PriceBasis,
@@ -28,11 +28,17 @@ pub(super) struct EnteredPrice {
 }
 
 impl EnteredPrice {
+    /// A price of one machine, US dollars.
+    #[must_use]
+    pub fn per_machine(usd: f64, basis: PriceBasis, date: Option<Date>) -> Self {
+        Self { usd, per: Per::Machine, basis, date }
+    }
+
     /// Price of a machine with these cores and GPUs.
     ///
     /// # Errors
     /// The machine has none of what the price is of.
-    pub(super) fn of_machine(&self, cores: Option<f64>, gpus: f64) -> Result<Price, String> {
+    pub fn of_machine(&self, cores: Option<f64>, gpus: f64) -> Result<Price, String> {
         let count = match (self.per, cores) {
             (Per::Machine, _) => 1.0,
             (Per::Core, Some(cores)) => cores,
@@ -64,7 +70,10 @@ impl Display for EnteredPrice {
 }
 
 /// Reads "0.40", "$0.40", "0.05/core", "0.80/gpu:spot", "0.40:reserved:2026-11-26".
-pub(super) fn price(text: &str) -> Result<EnteredPrice, String> {
+///
+/// # Errors
+/// What was expected instead.
+pub fn price(text: &str) -> Result<EnteredPrice, String> {
     let lower = text.trim().to_lowercase();
     if OTHER_CURRENCIES.iter().any(|currency| lower.contains(currency)) {
         return Err("expected a price in US dollars, as in the catalogue; convert it first".to_owned());
@@ -96,11 +105,11 @@ pub(super) fn price(text: &str) -> Result<EnteredPrice, String> {
 
 /// Runs of a month, and the ends of their range if they are one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Runs {
+pub struct Runs {
     /// The runs; of a range the middle.
-    pub(super) count: f64,
+    pub count: f64,
     /// Both ends, the lower one first.
-    pub(super) range: Option<[f64; 2]>,
+    pub range: Option<[f64; 2]>,
 }
 
 impl Display for Runs {
@@ -113,7 +122,10 @@ impl Display for Runs {
 }
 
 /// Reads "3000", "3,000" or "2000..4000".
-pub(super) fn runs(text: &str) -> Result<Runs, String> {
+///
+/// # Errors
+/// What was expected instead.
+pub fn runs(text: &str) -> Result<Runs, String> {
     let Some((low, high)) = text.split_once("..") else {
         return Ok(Runs { count: positive(text)?, range: None });
     };

@@ -2,11 +2,11 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::positive;
+use super::amount::positive;
 
 /// What a move costs once, as the user entered it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Effort {
+pub enum Effort {
     /// US dollars.
     Usd(f64),
     /// Hours of work.
@@ -15,7 +15,10 @@ pub(super) enum Effort {
 
 impl Effort {
     /// Reads "5000" or "40h".
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// What was expected instead.
+    pub fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let read = match text.strip_suffix('h') {
             Some(hours) => positive(hours).map(Self::Hours),
@@ -38,7 +41,7 @@ impl Display for Effort {
 ///
 /// # Errors
 /// Hours without a rate, or a rate without hours: one of them would not count.
-pub(super) fn entered(effort: Option<Effort>, hourly_rate: Option<f64>) -> Result<[Option<f64>; 3], &'static str> {
+pub fn entered_effort(effort: Option<Effort>, hourly_rate: Option<f64>) -> Result<[Option<f64>; 3], &'static str> {
     match (effort, hourly_rate) {
         (Some(Effort::Hours(hours)), Some(usd)) => Ok([None, Some(hours), Some(usd)]),
         (Some(Effort::Hours(_)), None) => Err("--effort: hours need --hourly-rate, the cost of an hour of work"),
@@ -68,13 +71,13 @@ mod tests {
 
     #[test]
     fn hours_and_their_rate_need_each_other() {
-        assert_eq!(entered(Some(Effort::Hours(40.0)), Some(90.0)), Ok([None, Some(40.0), Some(90.0)]));
-        assert_eq!(entered(Some(Effort::Usd(5000.0)), None), Ok([Some(5000.0), None, None]));
-        assert_eq!(entered(None, None), Ok([None; 3]));
+        assert_eq!(entered_effort(Some(Effort::Hours(40.0)), Some(90.0)), Ok([None, Some(40.0), Some(90.0)]));
+        assert_eq!(entered_effort(Some(Effort::Usd(5000.0)), None), Ok([Some(5000.0), None, None]));
+        assert_eq!(entered_effort(None, None), Ok([None; 3]));
         for (effort, rate) in
             [(Some(Effort::Hours(40.0)), None), (Some(Effort::Usd(1.0)), Some(90.0)), (None, Some(90.0))]
         {
-            assert!(entered(effort, rate).is_err(), "{effort:?}");
+            assert!(entered_effort(effort, rate).is_err(), "{effort:?}");
         }
     }
 }

@@ -15,7 +15,7 @@ const UNITS: [(&str, f64); 4] = [("min", 60.0), ("ms", 1e-3), ("h", 3600.0), ("s
 
 /// The longest time of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum TimeLimit {
+pub enum TimeLimit {
     /// As a factor of today's time.
     Factor(f64),
     /// Seconds.
@@ -24,7 +24,8 @@ pub(super) enum TimeLimit {
 
 impl TimeLimit {
     /// It as a factor of today's time, seconds.
-    pub(super) fn factor(self, today_seconds: f64) -> f64 {
+    #[must_use]
+    pub fn factor(self, today_seconds: f64) -> f64 {
         match self {
             Self::Factor(factor) => factor,
             Self::Seconds(seconds) => seconds / today_seconds,
@@ -42,7 +43,10 @@ impl Display for TimeLimit {
 }
 
 /// Reads a time limit: "1.2x" or "1.2×"; "10s", "5min" or "1h". A number alone could be either.
-pub(super) fn limit(text: &str) -> Result<TimeLimit, String> {
+///
+/// # Errors
+/// What was expected instead.
+pub fn limit(text: &str) -> Result<TimeLimit, String> {
     let refused = || {
         "expected a factor above 0 and up to 1,000 with an x, such as 1.2x, or a time with its unit, such as 10s or 5min"
             .to_owned()
@@ -63,7 +67,10 @@ pub(super) fn limit(text: &str) -> Result<TimeLimit, String> {
 }
 
 /// Reads a time limit of applications whose times differ: a factor of today's time, "1.2x" or "1.2".
-pub(in crate::cli) fn factor(text: &str) -> Result<f64, String> {
+///
+/// # Errors
+/// What was expected instead.
+pub fn factor(text: &str) -> Result<f64, String> {
     let text = text.trim();
     let number = text.parse::<f64>();
     let read = if number.is_ok() { limit(&format!("{text}x")) } else { limit(text) };
