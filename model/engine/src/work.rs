@@ -72,6 +72,16 @@ impl WorkOf {
     }
 }
 
+impl Engines {
+    /// Whether every plan has the same work in both: that depends on the tables and on when they are copied.
+    #[must_use]
+    pub fn have_same_work(&self, other: &Self) -> bool {
+        self.tables == other.tables
+            && self.broadcast_gb.total_cmp(&other.broadcast_gb).is_eq()
+            && self.plan_time_weight.total_cmp(&other.plan_time_weight).is_eq()
+    }
+}
+
 /// A plan while its work is counted.
 struct Reading<'a> {
     plan: &'a Plan,

@@ -103,20 +103,39 @@ impl Anchored {
     /// time on GPUs follows that on CPUs; or a smaller run.
     #[must_use]
     pub fn difference(&self, volumes: &Volumes, measured: f64, cpu: &Engine, gpu: &Engine) -> Option<String> {
-        let core_seconds = (measured * self.lanes(volumes, cpu)).round();
-        let long = ["a run of ", " core-seconds"];
-        let count = Unit::Count;
-        let longest = self.largest_core_seconds;
-        let differences =
-            [Reach::of(Self::LARGEST_CORE_SECONDS.key, long, count, core_seconds, longest), self.windows(volumes)];
-        let is_small = core_seconds * BEYOND < self.smallest_core_seconds;
-        self.first_beyond(differences, gpu).or_else(|| {
-            let [found, smallest] = [core_seconds, self.smallest_core_seconds].map(|value| count.format(value));
+        let core_seconds = self.core_seconds(volumes, measured, cpu);
+        self.first_beyond(self.differences(volumes, core_seconds), gpu).or_else(|| {
+            if !self.is_smaller(core_seconds) {
+                return None;
+            }
+            let [found, smallest] = [core_seconds, self.smallest_core_seconds].map(|value| Unit::Count.format(value));
             let share = if self.is_far_smaller(volumes, measured, cpu) { "all" } else { "a larger share" };
             let why = format!("start-up, which no engine shortens, may be {share} of its time");
-            is_small
-                .then(|| format!("a run of {found} core-seconds, and the smallest measured one had {smallest}: {why}"))
+            Some(format!("a run of {found} core-seconds, and the smallest measured one had {smallest}: {why}"))
         })
+    }
+
+    /// Whether a query has such a [`difference`](Self::difference), without its words.
+    pub(super) fn differs(&self, volumes: &Volumes, measured: f64, cpu: &Engine) -> bool {
+        let core_seconds = self.core_seconds(volumes, measured, cpu);
+        self.is_smaller(core_seconds) || self.differences(volumes, core_seconds).iter().any(Reach::is_beyond)
+    }
+
+    /// Core-seconds of a run, also idle ones.
+    fn core_seconds(&self, volumes: &Volumes, measured: f64, cpu: &Engine) -> f64 {
+        (measured * self.lanes(volumes, cpu)).round()
+    }
+
+    /// Values beyond which the time on GPUs is less certain.
+    fn differences(&self, volumes: &Volumes, core_seconds: f64) -> [Reach; 2] {
+        let long = ["a run of ", " core-seconds"];
+        let longest = self.largest_core_seconds;
+        [Reach::of(Self::LARGEST_CORE_SECONDS.key, long, Unit::Count, core_seconds, longest), self.windows(volumes)]
+    }
+
+    /// Whether a run is smaller than any measured one.
+    fn is_smaller(&self, core_seconds: f64) -> bool {
+        core_seconds * BEYOND < self.smallest_core_seconds
     }
 
     /// Whether a run is so much smaller than any measured one that all of its time may be start-up.

@@ -1,7 +1,7 @@
 //! What a plan makes engines do, and that the parts of an answer are the answer.
 
 use crossover_engine::{Anchored, Engines, FromPlan, PlanTime, WorkOf, predict};
-use crossover_placement::whole::{PlanAxis, along_plan, decide};
+use crossover_placement::whole::{EngineWork, PlanAxis, along_plan, decide};
 use crossover_placement::{Placement, Query, Side};
 use crossover_quantity::provenance::Provenance;
 use crossover_quantity::unit::Unit;
@@ -297,6 +297,30 @@ fn a_plan_that_was_not_measured_is_outside_by_its_windows_whatever_its_engine() 
     assert_eq!(of(windows(2e9), Some(20.0)), None);
     let engines = Engines { measured_seconds: None, ..with_sum() };
     assert!(predict(&windows(2e9), &engines).outside.is_some());
+}
+
+/// Also of an operator that has to be on CPUs, and of engines with other tables than those that the work was counted for.
+#[test]
+fn times_and_costs_without_a_decision_are_those_of_the_decision() {
+    let without_tables = Engines { tables: Vec::new(), ..engines() };
+    assert!(!without_tables.have_same_work(&engines()));
+    for (plan, engines) in [(sales(), engines()), (sales(), without_tables), (counted(12.0), with_sum())] {
+        let mut study = study(plan, Some(engines.clone()));
+        study.pin_node(1, Some(Side::Cpu));
+        let whole = decide(&study).expect("a plan");
+        let of_other = self::engines();
+        let query = study.query.as_deref().expect("a query");
+        for counted_for in [&engines, &of_other] {
+            let work = EngineWork::new(query, counted_for);
+            let (operators, verdict) = work.operators(&engines);
+            assert_eq!((&verdict, &verdict), (&whole.verdict, &work.verdict(&engines)));
+            assert_eq!(operators.len(), whole.operators.len());
+            for (operator, decided) in operators.iter().zip(&whole.operators) {
+                assert_eq!((operator.node, operator.cost), (decided.node, decided.cost));
+                assert_eq!(operator.fixed, decided.fixed.as_ref());
+            }
+        }
+    }
 }
 
 #[test]
