@@ -7,17 +7,16 @@ use std::collections::BTreeMap;
 use crossover_decision::{Objective, Price};
 use crossover_engine::{Engine, Engines, Part, Work};
 use crossover_files::digest::hex;
+use crossover_placement::Query as StudyQuery;
 use crossover_placement::cost::Term;
-use crossover_placement::variant::Variant;
-use crossover_placement::whole::{Decided, Fixed, PlanVerdict, Whole, decide_in};
-use crossover_placement::{Placement, Query as StudyQuery};
+use crossover_placement::whole::{EngineOperator, EngineWork, Fixed, PlanVerdict};
 use crossover_plan::history::{Histories, ran_on, recorded};
 use crossover_plan::options::{
-    EngineOption, TimeEvidence, options, price_today, ran_in_another_engine, times, why_outside,
+    EngineOption, TimeEvidence, options, price_of, ran_in_another_engine, set_measured_seconds, times, why_outside,
 };
 use crossover_plan::remarks::warnings;
 use crossover_plan::timeline::timeline;
-use crossover_plan::today::{SHORTEST_SECONDS, mark_assumed_price};
+use crossover_plan::today::{SHORTEST_SECONDS, assumed_price};
 use crossover_plan::{Import, Query as Imported};
 use crossover_quantity::text::counted;
 use crossover_query::{Amount, Kind, Node, Plan};
@@ -41,13 +40,9 @@ const LONGEST_WARNING: usize = 500;
 /// The context of all queries of a log.
 struct LogContext<'a> {
     base: &'a Base,
-    /// The base's engines on the machines of the log.
+    /// The base's engines on the machines of the log; each query sets its measured time in them.
     engines: Engines,
-    /// The base's study with these engines, copied once; each query sets its measured time in it.
-    study: Placement,
-    /// Its network and compression.
-    variant: Variant,
-    /// What could run its queries.
+    /// What could run its queries; each sets its measured time in them, too.
     options: Vec<EngineOption>,
     /// The blocker of a query without its end in the log, and of the application without its end.
     no_end: Blocker,
@@ -74,12 +69,9 @@ pub fn answer_with(base: &Base, import: &Import, is_in_progress: bool, histories
     // A log in progress may end within a line or a compressed block.
     let is_truncated = import.is_truncated && !is_in_progress;
     let engines = base.engines_on(cluster, engine);
-    let (study, variant) = base.study();
     let mut of_log = LogContext {
         base,
         options: options(&engines, base.sources(), base.alternatives()),
-        study: Placement { engines: Some(Box::new(engines.clone())), ..study.clone() },
-        variant,
         engines,
         no_end: match (run.ended, is_in_progress) {
             (true, _) if !is_truncated => Blocker::NoEnd,
@@ -160,14 +152,15 @@ fn largest(queries: &[Imported], amount: fn(&Node) -> Option<Amount>) -> Option<
 impl LogContext<'_> {
     /// Price of one of today's machines.
     fn price_today(&self) -> Option<Price> {
-        let mut sources = self.base.sources().clone();
-        mark_assumed_price(&mut sources, "cpu.usd_per_hour", &self.base.engines().cpu, &self.engines.cpu);
-        price_today(&self.engines, &sources)
+        let (measured, today) = (&self.base.engines().cpu, &self.engines.cpu);
+        let of_measured = self.base.sources().get("cpu.usd_per_hour");
+        let assumed = assumed_price(of_measured, measured, today);
+        price_of(today.usd_per_hour, assumed.as_ref().or(of_measured))
     }
 
     /// The prediction for a query with this share of the application's time.
     fn answer(&mut self, query: &Imported, share_seconds: f64) -> Query {
-        let Self { engines, study, variant, options, no_end, on_gpu, histories, ran_on, .. } = self;
+        let Self { engines, options, no_end, on_gpu, histories, ran_on, .. } = self;
         let state = match (&query.failure, query.duration_seconds) {
             (Some(_), _) => State::Failed,
             (None, Some(_)) => State::Done,
@@ -199,7 +192,11 @@ impl LogContext<'_> {
         let runs = histories.of(&query.plan, ran_on);
         let seconds = runs.map_or(recorded, |runs| runs.median_seconds);
         let study_query = StudyQuery { plan: query.plan.clone(), ..StudyQuery::default() };
-        let (predicted, is_additive, classes) = match predict(study, *variant, &study_query, seconds) {
+        engines.measured_seconds = Some(seconds);
+        set_measured_seconds(options, Some(seconds));
+        let engines = &*engines;
+        let work = EngineWork::new(&study_query, engines);
+        let (predicted, is_additive, classes) = match predict(engines, &work, &query.plan) {
             Ok(found) => found,
             Err(blocker) => {
                 answered.blocked_by = Some(blocker);
@@ -207,7 +204,7 @@ impl LogContext<'_> {
             }
         };
         answered.is_additive = is_additive;
-        let times = times(options, &study_query, Some(seconds));
+        let times = times(options, &work);
         let evidence = options.iter().zip(&times).map(|(option, time)| TimeEvidence::new(option, time.as_ref()?));
         answered.evidence = evidence.collect();
         if times.iter().flatten().any(|time| time.outside.is_some()) {
@@ -230,38 +227,33 @@ impl LogContext<'_> {
     }
 }
 
-/// Predicted time on the GPU cluster of a query that took `seconds`, whether it is a sum with that time, and its operators. A query
-/// outside what was measured there has no time.
+/// Predicted time on the GPU cluster of a query whose measured time `engines` have, whether it is a sum with that time, and its operators.
+/// A query outside what was measured there has no time.
 ///
 /// # Errors
 /// Its plan takes no time.
 fn predict(
-    study: &mut Placement,
-    variant: Variant,
-    query: &StudyQuery,
-    seconds: f64,
+    engines: &Engines,
+    work: &EngineWork<'_>,
+    plan: &Plan,
 ) -> Result<(Option<Predicted>, bool, Vec<OperatorClass>), Blocker> {
-    if let Some(engines) = &mut study.engines {
-        engines.measured_seconds = Some(seconds);
-    }
-    let whole = decide_in(study, query, variant);
-    let verdict = whole.verdict.as_ref().ok_or(Blocker::NoPlan)?;
+    let (operators, verdict) = work.operators(engines);
+    let verdict = verdict.ok_or(Blocker::NoPlan)?;
     if verdict.outside.is_some() {
         return Ok((None, verdict.is_additive, Vec::new()));
     }
     let gpu = Range::of(&verdict.gpu);
-    let mut parts = parts(&whole);
-    let engine = study.engines.as_ref().map(|engines| &engines.gpu);
+    let mut parts = parts(&operators);
     // In the sum, only data beyond the memory of exchanges takes time.
-    let modelled = || whole.work.as_ref().zip(engine).map_or(0.0, |(work, gpu)| spilled(gpu, work));
+    let modelled = || spilled(&engines.gpu, &work.total());
     parts.spill = parts.network * if verdict.is_additive { 1.0 } else { modelled() };
     let predicted = Predicted { gpu, likelihood: verdict.likelihood, parts };
-    Ok((Some(predicted), verdict.is_additive, classes(&query.plan, &whole)))
+    Ok((Some(predicted), verdict.is_additive, classes(plan, &operators)))
 }
 
 /// Why an operator stays on CPUs, if it must.
-fn unsupported(decided: &Decided) -> Option<&str> {
-    match decided.fixed.as_ref()? {
+fn unsupported<'a>(operator: &EngineOperator<'a>) -> Option<&'a str> {
+    match operator.fixed? {
         Fixed::Unsupported(note) => Some(note),
         Fixed::CpuOnly(why) => Some(why),
         Fixed::Pinned => None,
@@ -269,8 +261,8 @@ fn unsupported(decided: &Decided) -> Option<&str> {
 }
 
 /// Seconds of an operator on the GPU cluster.
-fn gpu_seconds(decided: &Decided) -> f64 {
-    if unsupported(decided).is_some() { decided.cost.cpu.total() } else { decided.cost.gpu.total() }
+fn gpu_seconds(operator: &EngineOperator<'_>) -> f64 {
+    if unsupported(operator).is_some() { operator.cost.cpu.total() } else { operator.cost.gpu.total() }
 }
 
 /// Share of spilling in the network time: the same for every operator that exchanges.
@@ -280,14 +272,14 @@ fn spilled(engine: &Engine, work: &Work) -> f64 {
     if spill > 0.0 { spill / (exchange + spill) } else { 0.0 }
 }
 
-fn parts(whole: &Whole) -> Parts {
+fn parts(operators: &[EngineOperator<'_>]) -> Parts {
     let mut parts = Parts::default();
-    for decided in &whole.operators {
-        if unsupported(decided).is_some() {
-            parts.unsupported += gpu_seconds(decided);
+    for operator in operators {
+        if unsupported(operator).is_some() {
+            parts.unsupported += gpu_seconds(operator);
             continue;
         }
-        let of = |term: Term| decided.cost.gpu.get(term);
+        let of = |term: Term| operator.cost.gpu.get(term);
         parts.start += of(Term::Fixed);
         parts.work += of(Term::Compute);
         parts.storage += of(Term::Scan);
@@ -296,10 +288,10 @@ fn parts(whole: &Whole) -> Parts {
     parts
 }
 
-fn classes(plan: &Plan, whole: &Whole) -> Vec<OperatorClass> {
+fn classes(plan: &Plan, operators: &[EngineOperator<'_>]) -> Vec<OperatorClass> {
     let mut classes: BTreeMap<&str, OperatorClass> = BTreeMap::new();
-    for decided in &whole.operators {
-        let node = &plan.nodes[decided.node];
+    for operator in operators {
+        let node = &plan.nodes[operator.node];
         let name = node.class.as_deref().unwrap_or(node.kind.label());
         let class = classes.entry(name).or_insert_with(|| OperatorClass {
             class: name.to_owned(),
@@ -314,10 +306,10 @@ fn classes(plan: &Plan, whole: &Whole) -> Vec<OperatorClass> {
         if let Some(seconds) = node.cpu_seconds {
             *class.core_seconds.get_or_insert(0.0) += seconds.value;
         }
-        class.today_seconds += decided.cost.cpu.total();
-        class.gpu_seconds += gpu_seconds(decided);
+        class.today_seconds += operator.cost.cpu.total();
+        class.gpu_seconds += gpu_seconds(operator);
         if class.unsupported.is_none() {
-            class.unsupported = unsupported(decided).map(str::to_owned);
+            class.unsupported = unsupported(operator).map(str::to_owned);
         }
     }
     classes.into_values().collect()
@@ -327,8 +319,9 @@ fn classes(plan: &Plan, whole: &Whole) -> Vec<OperatorClass> {
 fn repetition(description: &str, plan: &Plan) -> String {
     let mut digest = Sha256::new();
     let mut add = |text: &str| {
-        let plain: String = text.chars().filter(|c| !c.is_ascii_digit()).collect();
-        digest.update(plain);
+        for between in text.split(|c: char| c.is_ascii_digit()) {
+            digest.update(between);
+        }
         digest.update([0]);
     };
     add(description);

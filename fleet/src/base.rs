@@ -7,7 +7,6 @@ use crossover_engine::{Engine, Engines, Profile};
 use crossover_files::atomic::write;
 use crossover_files::digest::hex;
 use crossover_placement::Placement;
-use crossover_placement::variant::Variant;
 use crossover_plan::decide::alternatives_of;
 use crossover_plan::options::{Alternatives, PROFILES};
 use crossover_plan::scenario::{Machines, scenario};
@@ -41,8 +40,6 @@ pub struct Base {
     engines: Engines,
     /// The study without a query.
     study: Placement,
-    /// Its network and compression.
-    variant: Variant,
     /// Bases for other engines.
     beside: Vec<Self>,
     /// Sources of the engines' numbers, by path in them.
@@ -84,14 +81,12 @@ impl Base {
         digest.update(PROFILES.concat());
         digest.update(&text);
         let digest = hex(&digest.finalize()[..16]);
-        let variant = Variant::chosen(&study);
         let sources = study.profile().map(|profile| profile.sources).unwrap_or_default();
         let base = Self {
             name: scenario.name.clone(),
             digest,
             digest_of_plans: String::new(),
             engines,
-            variant,
             study,
             text,
             beside: Vec::new(),
@@ -221,9 +216,9 @@ impl Base {
         scenario
     }
 
-    /// The study, and the network and compression that it chooses.
-    pub(crate) fn study(&self) -> (&Placement, Variant) {
-        (&self.study, self.variant)
+    /// The study without a query.
+    pub(crate) fn study(&self) -> &Placement {
+        &self.study
     }
 
     /// The engines on the base's machines, without those of bases beside it.

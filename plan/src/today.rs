@@ -121,18 +121,26 @@ pub fn entered_instead(today: &Engine, of_file: &Cluster) -> Option<String> {
     ))
 }
 
-/// Marks the price at a path of the sources as assumed, if today's machines are others than those of the measurement.
-pub fn mark_assumed_price(sources: &mut Sources, path: &str, measured: &Engine, today: &Engine) {
+/// The origin of the price of today's machines that is assumed from that of the machines of the measurement; `None` if both are the same, or
+/// there is no price. `of_measured`: the origin of their price.
+#[must_use]
+pub fn assumed_price(of_measured: Option<&Provenance>, measured: &Engine, today: &Engine) -> Option<Provenance> {
     if measured.machine == today.machine || today.usd_per_hour.is_none() {
-        return;
+        return None;
     }
-    let from = match sources.remove(path) {
-        Some(Provenance::Assumed { from, .. }) => from,
-        other => Box::new(other.unwrap_or_default()),
+    let from = match of_measured {
+        Some(Provenance::Assumed { from, .. }) => from.clone(),
+        other => Box::new(other.cloned().unwrap_or_default()),
     };
     let of = if measured.machine.is_empty() { measured.title() } else { measured.machine.clone() };
-    let why = format!("each core costs as much as a vCPU of {of}");
-    sources.insert(path.to_owned(), Provenance::Assumed { why, from });
+    Some(Provenance::Assumed { why: format!("each core costs as much as a vCPU of {of}"), from })
+}
+
+/// Marks the price at a path of the sources as assumed, if today's machines are others than those of the measurement.
+fn mark_assumed_price(sources: &mut Sources, path: &str, measured: &Engine, today: &Engine) {
+    if let Some(assumed) = assumed_price(sources.get(path), measured, today) {
+        sources.insert(path.to_owned(), assumed);
+    }
 }
 
 /// The time of a query that an answer about another engine starts from; `None` if it failed, or ran on GPUs already.
@@ -166,6 +174,24 @@ pub fn take_today(study: &mut Placement, import: &Import, query: &Query) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What was assumed of the machines of the measurement is the origin of both prices.
+    #[test]
+    fn a_price_of_other_machines_is_assumed_from_that_of_the_measured_ones() {
+        let scenario = crossover_scenario::read(include_str!("../../scenarios/placement-truth-aws-l4.ron"));
+        let scenario = scenario.expect("a valid scenario");
+        let measured = &scenario.placement().and_then(|study| study.engines.as_deref()).expect("engines").cpu;
+        let listed = Provenance::Published("a list".to_owned());
+        let other = Engine { machine: "host".to_owned(), usd_per_hour: Some(1.0), ..measured.clone() };
+        let expected = Provenance::Assumed {
+            why: format!("each core costs as much as a vCPU of {}", measured.machine),
+            from: Box::new(listed.clone()),
+        };
+        assert_eq!(assumed_price(Some(&listed), measured, &other).as_ref(), Some(&expected));
+        assert_eq!(assumed_price(Some(&expected), measured, &other).as_ref(), Some(&expected));
+        assert_eq!(assumed_price(Some(&listed), measured, measured), None);
+        assert_eq!(assumed_price(Some(&listed), measured, &Engine { usd_per_hour: None, ..other }), None);
+    }
 
     #[test]
     fn entered_machines_are_named_beside_those_of_the_file_if_they_are_others() {

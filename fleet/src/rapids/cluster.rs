@@ -41,7 +41,7 @@ impl GpuCluster {
     /// # Errors
     /// [`NoRapids`]: its GPU engine is not the RAPIDS Accelerator for Apache Spark.
     pub fn of(base: &Base, host: impl FnOnce(&str) -> Option<Host>) -> Result<Self, NoRapids> {
-        let (study, _) = base.study();
+        let study = base.study();
         let gpu = &base.engines().gpu;
         let names = ["RAPIDS", "cuDF"];
         if !gpu.name.is_empty() && !names.iter().any(|name| gpu.name.contains(name)) {

@@ -59,7 +59,7 @@ impl CombinedWorkload {
         let count = applications(self.names.len());
         let import = Import { engine: plan.engine.clone(), file: format!("{count} of {of}"), ..Import::default() };
         let query = Query { plan: plan.into(), ..Query::default() };
-        let (study, _) = base.study();
+        let study = base.study();
         let with_engines = Placement { engines: Some(Box::new(engines.clone())), ..study.clone() };
         let mut study = placement(&with_engines, Machines::OfBase, &import, &query);
         study.engines = Some(Box::new(engines));

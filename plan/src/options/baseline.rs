@@ -7,12 +7,6 @@ use crossover_quantity::provenance::{Provenance, Sources};
 use crossover_quantity::text::counted;
 use crossover_quantity::unit::Unit;
 
-/// Price of one of today's machines; `sources` are those of the engines, by path in them.
-#[must_use]
-pub fn price_today(engines: &Engines, sources: &Sources) -> Option<Price> {
-    price_of(engines.cpu.usd_per_hour, sources.get("cpu.usd_per_hour"))
-}
-
 /// A price with the origin of its number; without one, it was entered.
 #[must_use]
 pub fn price_of(usd_per_hour: Option<f64>, origin: Option<&Provenance>) -> Option<Price> {
@@ -35,7 +29,7 @@ pub fn price_of(usd_per_hour: Option<f64>, origin: Option<&Provenance>) -> Optio
 /// Price of one of today's machines in a study, with the basis and the region that the user entered; `sources` are those of the engines,
 /// by path in them.
 pub(crate) fn entered_price_today(study: &Placement, engines: &Engines, sources: &Sources) -> Option<Price> {
-    let mut price = price_today(engines, sources)?;
+    let mut price = price_of(engines.cpu.usd_per_hour, sources.get("cpu.usd_per_hour"))?;
     if let Some(inputs) = study.decision.as_deref() {
         // An assumed price stays one until the user says what it is.
         if let Some(basis) = inputs.today_price {

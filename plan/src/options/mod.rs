@@ -10,7 +10,7 @@ pub mod trial;
 pub(crate) mod versions;
 
 pub(crate) use baseline::entered_price_today;
-pub use baseline::{baseline, price_of, price_today};
+pub use baseline::{baseline, price_of};
 pub use errors::TimeEvidence;
 pub use shipped::{ONE_MACHINE, PROFILES, alternatives, shipped};
 
@@ -18,8 +18,8 @@ use crossover_decision::candidate::{NO_DATA, OUTSIDE_MEASURED};
 use crossover_decision::evidence::PredictionError;
 use crossover_decision::{Baseline, Candidate, Evidence, PredictedTime, Price};
 use crossover_engine::{Additive, Engine, Engines};
+use crossover_placement::Placement;
 use crossover_placement::whole::{EngineWork, PlanVerdict};
-use crossover_placement::{Placement, Query};
 use crossover_quantity::provenance::{Provenance, Sources};
 use crossover_query::{NativeEngine, Plan};
 
@@ -278,21 +278,19 @@ fn of_today(engines: &Engines, moved: Engine, runs: String) -> EngineOption {
     option
 }
 
-/// Times of a query for each option, measured today in `seconds` if it was; `None` where there is none.
+/// Sets the time of a query today, seconds, which the times for each option start from; `None`: it was not measured. Copies of engines
+/// for every query would take longer than its times.
+pub fn set_measured_seconds(options: &mut [EngineOption], seconds: Option<f64>) {
+    for option in options {
+        option.engines.measured_seconds = seconds;
+    }
+}
+
+/// Times of a query for each option; `None` where there is none.
 #[must_use]
-pub fn times(options: &[EngineOption], query: &Query, seconds: Option<f64>) -> Vec<Option<PlanVerdict>> {
-    let Some(first) = options.first() else { return Vec::new() };
-    let work_of_first = EngineWork::new(query, &first.engines);
-    let time = |option: &EngineOption| {
-        let engines = Engines { measured_seconds: seconds, ..option.engines.clone() };
-        let other;
-        let work = if has_same_work(&first.engines, &engines) {
-            &work_of_first
-        } else {
-            other = EngineWork::new(query, &engines);
-            &other
-        };
-        if option.is_on_same_machines { work.verdict_on_cpus(&engines) } else { work.verdict(&engines) }
+pub fn times(options: &[EngineOption], work: &EngineWork<'_>) -> Vec<Option<PlanVerdict>> {
+    let time = |EngineOption { engines, is_on_same_machines, .. }: &EngineOption| {
+        if *is_on_same_machines { work.verdict_on_cpus(engines) } else { work.verdict(engines) }
     };
     options.iter().map(time).collect()
 }
@@ -303,13 +301,6 @@ pub fn why_outside(verdict: &PlanVerdict) -> Option<String> {
     verdict.outside.as_ref().map(|why| format!("{OUTSIDE_MEASURED}{why}"))
 }
 
-/// Whether a plan has the same work in both: that depends on the tables and on when they are copied.
-fn has_same_work(one: &Engines, other: &Engines) -> bool {
-    one.tables == other.tables
-        && one.broadcast_gb.total_cmp(&other.broadcast_gb).is_eq()
-        && one.plan_time_weight.total_cmp(&other.plan_time_weight).is_eq()
-}
-
 /// What runs the query of a study with engines today, and what could; `None` without engines or a query, or if it takes no
 /// time. If it ran on GPUs already, or in an engine that no option was measured against, or if too much of its time belongs to no
 /// operator, every candidate is blocked, so that nothing is recommended.
@@ -318,8 +309,9 @@ pub fn workload_of(study: &Placement, alternatives: &Alternatives) -> Option<(Ba
     let profile = study.profile()?;
     let engines = study.engines.as_deref()?;
     let query = study.query.as_deref()?;
-    let options = options(engines, &profile.sources, alternatives);
-    let times = times(&options, query, engines.measured_seconds);
+    let mut options = options(engines, &profile.sources, alternatives);
+    set_measured_seconds(&mut options, engines.measured_seconds);
+    let times = times(&options, &EngineWork::new(query, engines));
     let (today, is_measured) = times.iter().flatten().next().map(|verdict| {
         let error = if verdict.cpu.is_known() { verdict.cpu.high / verdict.cpu.value } else { 1.0 };
         let seconds = verdict.cpu.value;

@@ -33,7 +33,7 @@ pub use classes::{ByClass, ClassChoice, by_class};
 pub use cost::{Costs, EdgeCost, Moving, OperatorCost};
 pub(super) use decide::has_errors;
 pub use decide::{decide, decide_in};
-pub use engine_work::EngineWork;
+pub use engine_work::{EngineOperator, EngineWork};
 pub use fixed::Fixed;
 pub use flow::Flow;
 pub use outcome::{Baselines, Decided, Unpinned, Whole};
