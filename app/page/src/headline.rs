@@ -1,5 +1,7 @@
 //! The figures of the strip on top of a page.
 
+use std::cell::Cell;
+
 use crossover_chart::theme::Token;
 use crossover_quantity::text::counted;
 use egui::text::LayoutJob;
@@ -124,21 +126,24 @@ impl Figure {
         [RichText::new(&self.figure).size(sizes.figure).strong(), weak(&self.meaning), weak(self.other_meaning)]
     }
 
-    /// The size in a strip of this width. A text that is wider takes several lines.
+    /// Its width in a strip of this width. A text that is wider takes several lines.
+    fn width(&self, ui: &Ui, sizes: &Sizes, widest: f32) -> f32 {
+        let width = |text: RichText| size_of(ui, text, TextWrapMode::Extend, widest).x;
+        self.texts(sizes).map(width).into_iter().fold(0.0, f32::max).min(widest)
+    }
+
+    /// The same with its height.
     fn size(&self, ui: &Ui, sizes: &Sizes, widest: f32) -> Vec2 {
-        let size = |text: RichText, mode: TextWrapMode| {
-            WidgetText::from(text).into_galley(ui, Some(mode), widest, TextStyle::Body).size()
-        };
-        let width = self.texts(sizes).map(|text| size(text, TextWrapMode::Extend).x).into_iter().fold(0.0, f32::max);
-        let mode = if width > widest { TextWrapMode::Wrap } else { TextWrapMode::Extend };
+        let width = self.width(ui, sizes, widest);
+        let mode = if width < widest { TextWrapMode::Extend } else { TextWrapMode::Wrap };
         let [figure, meaning, _] = self.texts(sizes);
-        vec2(width.min(widest), size(figure, mode).y + size(meaning, mode).y)
+        vec2(width, size_of(ui, figure, mode, widest).y + size_of(ui, meaning, mode, widest).y)
     }
 
     fn show(&self, ui: &mut Ui) {
         let sizes = Sizes::of(ui);
         let widest = ui.max_rect().width();
-        let width = self.size(ui, &sizes, widest).x;
+        let width = self.width(ui, &sizes, widest);
         let label = |text: RichText| if width < widest { Label::new(text).extend() } else { Label::new(text).wrap() };
         let block = ui.allocate_ui_with_layout(vec2(width, sizes.block), Layout::top_down(Align::Min), |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
@@ -150,23 +155,64 @@ impl Figure {
     }
 }
 
+/// The size of a text in a strip of this width.
+fn size_of(ui: &Ui, text: RichText, mode: TextWrapMode, widest: f32) -> Vec2 {
+    WidgetText::from(text).into_galley(ui, Some(mode), widest, TextStyle::Body).size()
+}
+
 /// A figure with its meaning below, as one block.
 pub fn headline(ui: &mut Ui, figure: &str, meaning: &str, tooltip: &str) {
     Figure::new(figure, meaning, tooltip).show(ui);
 }
 
-/// Draws figures as [`strip`] does, and reserves the height of others that may replace them, so that nothing below moves. A short window
-/// reserves no height.
-pub fn strip_as_high(ui: &mut Ui, figures: &[Figure], others: &[Vec<Figure>]) {
-    let missing = others.iter().map(|others| height(ui, others)).fold(0.0, f32::max) - height(ui, figures);
-    strip(ui, |ui| {
-        for figure in figures {
-            figure.show(ui);
+/// Figures that are made once, and drawn as [`strip`] does with the height of others that may replace them, so that nothing below moves. A
+/// short window reserves no height.
+#[derive(Debug)]
+pub struct SteadyStrip {
+    figures: Vec<Figure>,
+    others: Vec<Vec<Figure>>,
+    /// The height that the others take more, and what it was measured with.
+    missing: Cell<Option<(Measure, f32)>>,
+}
+
+/// What the height of figures depends on beside their texts, as bits: the width, the height of a line of text, points of a pixel and spacing.
+type Measure = [u32; 4];
+
+impl SteadyStrip {
+    /// A strip with the height of others that may take its place.
+    #[must_use]
+    pub fn new(figures: Vec<Figure>, others: Vec<Vec<Figure>>) -> Self {
+        Self { figures, others, missing: Cell::new(None) }
+    }
+
+    /// Draws the figures with the room of the others.
+    pub fn show(&self, ui: &mut Ui) {
+        let missing = if drawer::is_short(ui) { 0.0 } else { self.missing(ui) };
+        strip(ui, |ui| {
+            for figure in &self.figures {
+                figure.show(ui);
+            }
+        });
+        if missing > 0.0 {
+            // An area, because space at the end of a scope counts the spacing before it.
+            ui.allocate_space(vec2(0.0, (missing - ui.spacing().item_spacing.y).max(0.0)));
         }
-    });
-    if missing > 0.0 && !drawer::is_short(ui) {
-        // An area, because space at the end of a scope counts the spacing before it.
-        ui.allocate_space(vec2(0.0, (missing - ui.spacing().item_spacing.y).max(0.0)));
+    }
+
+    /// The height that the others take more. Laying them out in every frame takes longer than drawing the strip.
+    fn missing(&self, ui: &Ui) -> f32 {
+        let line = ui.text_style_height(&TextStyle::Body);
+        let measure = [ui.max_rect().width(), line, ui.ctx().pixels_per_point(), ui.spacing().item_spacing.y];
+        let measure = measure.map(f32::to_bits);
+        if let Some((of, missing)) = self.missing.get()
+            && of == measure
+        {
+            return missing;
+        }
+        let most = self.others.iter().map(|others| height(ui, others)).fold(0.0, f32::max);
+        let missing = most - height(ui, &self.figures);
+        self.missing.set(Some((measure, missing)));
+        missing
     }
 }
 
@@ -208,18 +254,27 @@ mod tests {
         ],
     ];
 
-    /// Top of a label below a strip that shows some figures and reserves the height of others.
-    fn top_below(size: [f32; 2], [shown, others]: [&[[&str; 2]]; 2]) -> f32 {
+    /// Top of a label below a strip that shows some figures and reserves the height of others, in a window of each of these sizes.
+    fn tops_below<const N: usize>(sizes: [[f32; 2]; N], [shown, others]: [&[[&str; 2]]; 2]) -> [f32; N] {
         let figures = |texts: &[[&str; 2]]| -> Vec<Figure> {
             texts.iter().map(|[figure, meaning]| Figure::new(*figure, *meaning, "")).collect()
         };
-        let (shown, others) = (figures(shown), figures(others));
-        let mut window = Harness::builder().with_size(size).build_ui(move |ui| {
-            ui.scope(|ui| strip_as_high(ui, &shown, std::slice::from_ref(&others)));
+        let strip = SteadyStrip::new(figures(shown), vec![figures(others)]);
+        let mut window = Harness::builder().build_ui(move |ui| {
+            ui.scope(|ui| strip.show(ui));
             ui.label("below");
         });
-        window.run_steps(2);
-        window.get_by_label("below").rect().top()
+        sizes.map(|size| {
+            window.set_size(size.into());
+            window.run_steps(2);
+            window.get_by_label("below").rect().top()
+        })
+    }
+
+    /// The same in a window of one size.
+    fn top_below(size: [f32; 2], texts: [&[[&str; 2]]; 2]) -> f32 {
+        let [top] = tops_below([size], texts);
+        top
     }
 
     #[test]
@@ -232,6 +287,10 @@ mod tests {
             assert!((top_below(size, [few, many]) - most).abs() < 0.5, "{width}");
             assert!((top_below(size, [many, few]) - most).abs() < 0.5, "{width}");
         }
+        // The height is measured again when the window is resized.
+        let sizes = [[1280.0, 800.0], [500.0, 800.0], [1280.0, 800.0]];
+        let texts = [&FIGURES[..2], &FIGURES[..]];
+        assert_eq!(tops_below(sizes, texts), sizes.map(|size| top_below(size, texts)));
         let short = [800.0, 600.0];
         assert_eq!(top_below(short, [&FIGURES[..2], &FIGURES]), top_below(short, [&FIGURES[..2], &[]]));
     }

@@ -274,8 +274,8 @@ impl View {
             ui.scope(|ui| {
                 self.board.dim(ui);
                 if let Some(plan) = board.plan() {
-                    if let Some(headline) = self.decision.headline() {
-                        decision::figures(ui, &headline);
+                    if let Some(strip) = self.decision.strip() {
+                        strip.show(ui);
                     } else if let Some(verdict) = plan.hardware_verdict() {
                         // No page but the answer judges what whole engines run.
                         plan::figures(ui, plan, verdict);

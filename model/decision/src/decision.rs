@@ -22,8 +22,8 @@ pub const ERROR_CORRELATION: f64 = 0.0;
 /// Up to this likelihood that the option with the smaller mean is better than the other one, they are about the same. A likelihood far
 /// below a half contradicts the means, so only a trial decides then, too.
 const ABOUT_THE_SAME: f64 = 0.6;
-/// More options beside the best one are no help.
-const MOST_NEAR_TIES: usize = 2;
+/// Most options beside the best one: more are no help.
+pub const MOST_NEAR_TIES: usize = 2;
 
 /// Seconds of an hour.
 pub(crate) const HOUR: f64 = 3600.0;
@@ -397,6 +397,22 @@ impl Decision {
         let [one, other] = [one, other].map(|place| &self.options[place].candidate);
         let likelihood = if self.is_by_time() { chance_below(one, other, 1.0) } else { chance_cheaper(one, other) }?;
         (likelihood <= ABOUT_THE_SAME).then_some(likelihood)
+    }
+
+    /// Whether both options can be recommended together, with some limit and some price of today's machines: the errors cannot tell which of
+    /// them is better, or one of them runs on today's machines and the other one does not.
+    #[must_use]
+    pub fn may_tie(&self, one: usize, other: usize) -> bool {
+        let [of_one, of_other] = [one, other].map(|place| &self.options[place]);
+        if !is_judged(&of_one.candidate) || !is_judged(&of_other.candidate) {
+            return false;
+        }
+        if !self.is_by_time() && of_one.candidate.is_on_same_machines != of_other.candidate.is_on_same_machines {
+            return true;
+        }
+        // The best option is that with the larger saving.
+        let [best, other] = if of_one.saving >= of_other.saving { [one, other] } else { [other, one] };
+        self.about_the_same(best, other).is_some()
     }
 
     /// Cost of a run today, US dollars.

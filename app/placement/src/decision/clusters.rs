@@ -53,9 +53,7 @@ pub(in super::super) fn show(
         objective::show(ui, study, state.today());
         // The user may have entered another goal.
         state.refresh(ui.ctx(), plan, study);
-        if let Some(headline) = state.headline() {
-            objective::unmet(ui, study, headline.decision);
-        }
+        state.show_unmet(ui, study);
         // The same as in the answer, whose warnings may lead here.
         state.application.remarks(ui, plan, !state.is_about_application());
         if let Some(decided) = state.shown() {

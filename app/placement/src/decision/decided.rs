@@ -1,5 +1,6 @@
 //! A decision with everything that the page draws of it, made once.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use crossover_chart::Chart;
@@ -15,6 +16,7 @@ use crossover_export::decision::{
 };
 use crossover_page::command::Command;
 use crossover_page::compute::computed::Computed;
+use crossover_page::headline::SteadyStrip;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::widgets::chart_tabs::{self, DrawnParts};
 use crossover_quantity::text::shortened;
@@ -23,8 +25,9 @@ use egui::{CollapsingHeader, Label, Rect, RichText, TextStyle, TextWrapMode, Ui,
 
 use super::super::Mode;
 use super::growing::Growing;
-use super::headline::{Likelihood, LongAnswer};
+use super::headline::{self, Headline, Likelihood, Subject};
 use super::learned_texts::LearnedTexts;
+use super::objective::Unmet;
 use super::{dependence, missing, next_steps, table};
 
 /// Height of the chart with the costs below it, in points.
@@ -58,10 +61,10 @@ pub(super) struct Decided {
     details_with_runs: Option<String>,
     /// Why no option can be judged; empty if one can be.
     pub(super) not_judged: Vec<String>,
-    /// Its likelihood in the headline.
-    pub(super) likelihood: Likelihood,
-    /// The answers whose height the headline reserves.
-    pub(super) long_answers: Vec<LongAnswer>,
+    /// The strip about it for each subject, made when it is first shown: it decides anew at other prices and limits.
+    strips: [OnceCell<SteadyStrip>; Subject::COUNT],
+    /// That no option is likely to keep the limit.
+    pub(super) unmet: Option<Unmet>,
     /// The trial of one of its options.
     pub(super) trial: Option<DecidedTrial>,
     /// What was learned from it.
@@ -69,7 +72,7 @@ pub(super) struct Decided {
     /// What to change on today’s machines, whatever the decision.
     pub(super) without_a_move: Option<String>,
     /// What runs cost today and with each recommended option.
-    costs: Vec<(&'static str, String)>,
+    costs: Vec<String>,
     /// Time against cost of every option.
     options: Option<LineChart>,
     /// The options, and why each is recommended or not.
@@ -107,12 +110,12 @@ impl Decided {
             details,
             details_with_runs: details_with_runs(&decision),
             not_judged: decision.reasons_not_judged(),
-            likelihood: Likelihood::of(&decision),
-            long_answers: LongAnswer::all(&decision),
+            strips: std::array::from_fn(|_| OnceCell::new()),
+            unmet: Unmet::of(&decision),
             trial: None,
             learned: None,
             without_a_move: None,
-            costs: costs(&decision),
+            costs: costs(&decision).into_iter().map(|(what, usd)| format!("{what}: {usd}")).collect(),
             options: chart(&decision),
             table: OptionsTable::new(&decision),
             other_region: region_difference.map(|difference| {
@@ -132,6 +135,15 @@ impl Decided {
             evidence: timed.map(evidence_of).collect(),
             decision: Arc::new(decision),
         }
+    }
+
+    /// The strip about it.
+    pub(super) fn strip(&self, subject: Subject) -> &SteadyStrip {
+        self.strips[subject as usize].get_or_init(|| {
+            let Self { decision, sentence, not_judged, .. } = self;
+            let likelihood = &Likelihood::of(decision);
+            headline::strip(&Headline { decision, sentence, likelihood, not_judged, subject })
+        })
     }
 
     /// The title and the subtitle of each chart.
@@ -265,9 +277,8 @@ fn side_by_side(ui: &mut Ui, decided: &Decided, chart: &LineChart, mode: &mut Op
 /// The height of [`texts_of_costs`] at a width.
 fn height_of_costs(ui: &Ui, decided: &Decided, width: f32) -> f32 {
     let details = decided.details_with_runs.as_deref().unwrap_or(&decided.details);
-    let costs = decided.costs.iter().map(|(what, usd)| format!("{what}: {usd}"));
-    let texts = costs.chain((!details.is_empty()).then(|| details.to_owned()));
-    let height = |text: String| {
+    let texts = decided.costs.iter().map(String::as_str).chain(Some(details).filter(|details| !details.is_empty()));
+    let height = |text: &str| {
         let galley = WidgetText::from(text).into_galley(ui, Some(TextWrapMode::Wrap), width, TextStyle::Body);
         galley.size().y + ui.spacing().item_spacing.y
     };
@@ -295,8 +306,8 @@ fn texts_of_costs(ui: &mut Ui, decided: &Decided, mode: &mut Option<Mode>) -> Op
         }
         sought
     });
-    for (what, usd) in &decided.costs {
-        ui.add(Label::new(format!("{what}: {usd}")).wrap());
+    for cost in &decided.costs {
+        ui.add(Label::new(cost).wrap());
     }
     if !decided.details.is_empty() {
         with_room_of(ui, &decided.details, decided.details_with_runs.as_deref());

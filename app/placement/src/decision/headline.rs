@@ -1,33 +1,27 @@
 //! The decision in the strip on top: what to do, time, cost and chance.
 
-use std::cmp::Reverse;
-
 use crossover_decision::saving::longest_payback;
 use crossover_decision::words::one_or_other;
-use crossover_decision::{Decision, DecisionOption, Goal, NearTie, Objective, Payback, Verdict, decide, words};
+use crossover_decision::{Decision, DecisionOption, Payback, Verdict, words};
 use crossover_export::costs::cost_today;
-use crossover_page::headline::{Figure, strip_as_high};
+use crossover_page::headline::{Figure, SteadyStrip};
 use crossover_quantity::text::{between, counted, shortened};
 use crossover_quantity::unit::Unit;
-use egui::Ui;
+
+use super::long_answers::{long_answers, recommending};
 
 /// Longest reason in the strip, in characters; its tooltip has the whole.
 const LONGEST_REASON: usize = 100;
-/// An effort that no saving pays back, US dollars.
-const LARGE_EFFORT: f64 = 1e9;
 
 /// A decision, and what it is about.
 #[derive(Clone, Copy)]
-pub(in super::super) struct Headline<'a> {
+pub(super) struct Headline<'a> {
     pub(super) decision: &'a Decision,
     pub(super) sentence: &'a str,
-    /// It decides anew at other prices, so it is not found in each frame.
     pub(super) likelihood: &'a Likelihood,
     /// Why no option can be judged; empty if one can be.
     pub(super) not_judged: &'a [String],
     pub(super) subject: Subject,
-    /// The answers whose height is reserved.
-    pub(super) long_answers: &'a [LongAnswer],
 }
 
 /// What a decision is about.
@@ -42,6 +36,9 @@ pub(super) enum Subject {
 }
 
 impl Subject {
+    /// How many there are.
+    pub(super) const COUNT: usize = 3;
+
     /// The question of the page.
     pub(super) fn question(self) -> &'static str {
         match self {
@@ -97,58 +94,18 @@ impl Likelihood {
     }
 }
 
-/// The decision as it would recommend these options.
-fn recommending(decision: &Decision, places: &[usize]) -> Decision {
-    let mut other = decision.clone();
-    other.verdict = Verdict::Try;
-    other.best = places.first().copied();
-    other.near_ties = places.iter().skip(1).map(|place| NearTie { other: *place, likelihood: 0.5 }).collect();
-    other
-}
-
-/// An answer with much text in the strip, which reserves its height for every verdict.
-pub(super) struct LongAnswer {
-    decision: Decision,
-    likelihood: Likelihood,
-}
-
-impl LongAnswer {
-    /// That the two options with the longest names are about as good, and that only the effort of the move keeps today's engine.
-    pub(super) fn all(decision: &Decision) -> Vec<Self> {
-        let Decision { baseline, options, objective, .. } = decision;
-        // The goal with the most figures.
-        let of_effort = Objective {
-            goal: if objective.goal == Goal::ParetoFront { Goal::Cost } else { objective.goal },
-            // The height is that of every limit.
-            time_limit: 1.0,
-            budget_usd: None,
-            effort_usd: Some(LARGE_EFFORT),
-            runs_per_month: objective.runs_per_month.or(Some(1.0)),
-            ..*objective
-        };
-        let candidates = options.iter().map(|option| option.candidate.clone()).collect();
-        let by_effort = decide(baseline.clone(), candidates, of_effort);
-        let is_timed = |place: &usize| options[*place].candidate.time.is_some();
-        let mut places: Vec<usize> = (0..options.len()).filter(is_timed).collect();
-        places.sort_by_key(|place| Reverse(options[*place].candidate.title.chars().count()));
-        places.truncate(2);
-        let near_tie = recommending(&by_effort, &places);
-        let decisions = if places.is_empty() { vec![by_effort] } else { vec![by_effort, near_tie] };
-        decisions.into_iter().map(|decision| Self { likelihood: Likelihood::of(&decision), decision }).collect()
-    }
-}
-
-/// The figures of the strip; if two options are about as good, those of both. The strip has the height of long answers, so that what is
-/// below stays in place whatever the verdict.
-pub(in super::super) fn figures(ui: &mut Ui, headline: &Headline<'_>) {
-    let of_others = headline.long_answers.iter().map(|LongAnswer { decision, likelihood }| {
-        figures_of(&Headline { decision, likelihood, not_judged: &[], ..*headline })
+/// The strip about a decision: if two options are about as good, the figures of both. It has the height of long answers, so that what is below
+/// stays in place whatever the limit.
+pub(super) fn strip(headline: &Headline<'_>) -> SteadyStrip {
+    let others = long_answers(headline.decision).into_iter().map(|decision| {
+        let likelihood = Likelihood::of(&decision);
+        figures_of(&Headline { decision: &decision, likelihood: &likelihood, not_judged: &[], ..*headline })
     });
-    strip_as_high(ui, &figures_of(headline), &of_others.collect::<Vec<_>>());
+    SteadyStrip::new(figures_of(headline), others.collect())
 }
 
 fn figures_of(headline: &Headline<'_>) -> Vec<Figure> {
-    let Headline { decision, sentence, likelihood, not_judged, subject, long_answers: _ } = *headline;
+    let Headline { decision, sentence, likelihood, not_judged, subject } = *headline;
     let Likelihood { likely, over_assumed_price } = likelihood;
     let today = &decision.baseline.time;
     let now =
@@ -237,7 +194,7 @@ fn of_rejected(decision: &Decision, likelihood: &Likelihood, sentence: &str) -> 
 
 #[cfg(test)]
 mod tests {
-    use crossover_decision::{Baseline, Candidate, PredictedTime, Price, PriceBasis};
+    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, PriceBasis, decide};
 
     use super::*;
 

@@ -9,6 +9,7 @@ mod dependence;
 mod growing;
 mod headline;
 mod learned_texts;
+mod long_answers;
 mod missing;
 mod next_steps;
 mod objective;
@@ -23,6 +24,7 @@ use crossover_engine::Engines;
 use crossover_export::decided::engine_titles;
 use crossover_page::command::Command;
 use crossover_page::compute::computed::Computed;
+use crossover_page::headline::SteadyStrip;
 use crossover_page::lazy_text::LazyText;
 use crossover_page::tour::part;
 use crossover_page::widgets::focus;
@@ -35,13 +37,12 @@ use jiff::Zoned;
 
 use decided::Decided;
 use growing::Growing;
-use headline::{Headline, Subject};
+use headline::Subject;
 use learned_texts::LearnedTexts;
 use objective::Today;
 
 pub use arguments::decide_arguments;
 pub(super) use clusters::show as show_where;
-pub(super) use headline::figures;
 pub(super) use missing::lacks_machines;
 pub use table::show as show_options;
 
@@ -126,15 +127,21 @@ impl State {
         }
     }
 
-    /// The decision of the headline: the one on screen; `None` without engines.
-    pub(super) fn headline(&self) -> Option<Headline<'_>> {
-        let Decided { decision, sentence, likelihood, not_judged, long_answers, .. } = self.shown()?;
-        Some(Headline { decision, sentence, likelihood, not_judged, subject: self.subject(), long_answers })
+    /// The strip about the decision on screen; `None` without engines.
+    pub(super) fn strip(&self) -> Option<&SteadyStrip> {
+        self.shown().map(|decided| decided.strip(self.subject()))
     }
 
     /// Time and cost today of what the page is about; `None` without engines.
     fn today(&self) -> Option<Today> {
         self.shown().map(|decided| Today::of(&decided.decision))
+    }
+
+    /// Says that no option is likely to keep the limit, if so.
+    fn show_unmet(&self, ui: &mut Ui, study: &mut Placement) {
+        if let Some(unmet) = self.shown().and_then(|decided| decided.unmet.as_ref()) {
+            unmet.show(ui, study);
+        }
     }
 
     /// Whether the page is about the application.
@@ -314,9 +321,7 @@ pub(super) fn show(
     part(ui, tour::GOAL, |ui| objective::show(ui, study, today));
     // The user may have entered another goal.
     state.refresh(ui.ctx(), plan, study);
-    if let Some(headline) = state.headline() {
-        objective::unmet(ui, study, headline.decision);
-    }
+    state.show_unmet(ui, study);
     state.refresh_growth(ui.ctx(), study);
     state.application.refresh_queries(ui.ctx(), study);
     ScrollArea::vertical().id_salt(if state.shows_query { "query answer" } else { "answer" }).auto_shrink(false).show(

@@ -134,19 +134,48 @@ fn budget_of(text: &str) -> Result<f64, String> {
     Ok(usd)
 }
 
-/// Says that no option is likely to keep the time limit or the budget, and offers the least one that an option is likely to keep.
-pub(super) fn unmet(ui: &mut Ui, study: &mut Placement, decision: &Decision) {
-    if let Some(limit) = shortest_limit(decision) {
-        let now = Unit::Factor.format(decision.objective.time_limit);
-        let text = format!("No option is likely to finish within {now} today’s time.");
-        let button = format!("Set the limit to {}", Unit::Factor.format(limit));
-        if missing::with_button(ui, &text, &button) {
-            study.edit_decision(|inputs| inputs.time_limit = limit);
+/// That no option is likely to keep the time limit or the budget, in words, and the least one that an option is likely to keep.
+pub(super) struct Unmet {
+    text: String,
+    button: String,
+    least: Least,
+}
+
+/// The least limit that an option is likely to keep.
+#[derive(Debug, Clone, Copy)]
+enum Least {
+    /// A factor of today's time.
+    Time(f64),
+    /// US dollars of a run.
+    Budget(f64),
+}
+
+impl Unmet {
+    /// `None` if an option is likely to keep the limit.
+    pub(super) fn of(decision: &Decision) -> Option<Self> {
+        if let Some(limit) = shortest_limit(decision) {
+            let [now, then] = [decision.objective.time_limit, limit].map(|limit| Unit::Factor.format(limit));
+            return Some(Self {
+                text: format!("No option is likely to finish within {now} today’s time."),
+                button: format!("Set the limit to {then}"),
+                least: Least::Time(limit),
+            });
         }
-    } else if let Some((now, budget)) = decision.objective.budget_usd.zip(smallest_budget(decision)) {
-        let text = format!("No option is likely to cost at most {} per run.", words::known_dollars(now));
-        if missing::with_button(ui, &text, &format!("Set the budget to {}", words::dollars(budget))) {
-            study.edit_decision(|inputs| inputs.budget_usd = Some(budget));
+        let (now, budget) = decision.objective.budget_usd.zip(smallest_budget(decision))?;
+        Some(Self {
+            text: format!("No option is likely to cost at most {} per run.", words::known_dollars(now)),
+            button: format!("Set the budget to {}", words::dollars(budget)),
+            least: Least::Budget(budget),
+        })
+    }
+
+    /// Says it, with a button that sets the least limit.
+    pub(super) fn show(&self, ui: &mut Ui, study: &mut Placement) {
+        if missing::with_button(ui, &self.text, &self.button) {
+            study.edit_decision(|inputs| match self.least {
+                Least::Time(limit) => inputs.time_limit = limit,
+                Least::Budget(usd) => inputs.budget_usd = Some(usd),
+            });
         }
     }
 }
