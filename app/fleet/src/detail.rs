@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crossover_chart::bars::BarChart;
 use crossover_decision::{Decision, MeasuredRuns, PriceBasis, Verdict};
 use crossover_export::arguments::{DecideArguments, EnteredPrice};
 use crossover_export::costs::costs;
@@ -15,6 +16,7 @@ use crossover_quantity::text::counted;
 use crossover_quantity::unit::{Unit, predicted};
 use egui::{Grid, Label, RichText, Ui};
 
+use super::charts::{self, OptionTime};
 use super::list::{dollars, likelihood, range, seconds};
 use super::opening::Fleet;
 use super::words;
@@ -42,10 +44,21 @@ pub(super) struct DecidedApplication {
     /// What to do, if that is not to stay.
     pub(super) next_step: Option<String>,
     /// What runs cost today and with the best option.
-    pub(super) costs: Vec<(&'static str, String)>,
+    pub(super) costs: Vec<Fact>,
     pub(super) options: OptionsTable,
     /// Warnings about the measurements of the options.
     pub(super) warnings: Vec<String>,
+}
+
+/// A name with its value.
+pub(super) type Fact = (&'static str, String);
+
+/// The chart and the facts of an open application or of an open query, made once.
+#[derive(Debug)]
+pub(super) struct DetailTexts {
+    /// Its times; `None` without a prediction.
+    pub(super) chart: Option<BarChart>,
+    pub(super) facts: Vec<Fact>,
 }
 
 impl LoadedApplication {
@@ -119,8 +132,46 @@ impl Work for LoadingApplication {
     }
 }
 
+impl DetailTexts {
+    /// Those of an application.
+    pub(super) fn of_application(log: &str, summary: &Summary) -> Self {
+        Self { chart: times(summary), facts: facts_of_application(log, summary) }
+    }
+
+    /// Those of a query; `runs`: all its runs in the fleet, if there are several.
+    pub(super) fn of_query(query: &Query, runs: Option<MeasuredRuns>) -> Self {
+        let chart = query.predicted.as_ref().zip(query.seconds).map(|(predicted, today)| {
+            let cluster = OptionTime {
+                name: "on GPUs".to_owned(),
+                seconds: predicted.gpu.value,
+                interval: Some([predicted.gpu.low, predicted.gpu.high]),
+            };
+            charts::parts(today, 0.0, Some((&cluster, &predicted.parts)), None)
+        });
+        Self { chart, facts: facts_of_query(query, runs) }
+    }
+}
+
+/// The times of an application today, with its option, and on the GPU cluster that its parts are of; `None` without a prediction.
+fn times(summary: &Summary) -> Option<BarChart> {
+    let (option, today) = summary.option_time.zip(summary.seconds)?;
+    // Of several recommended options the time is that of the first.
+    let shown = summary.option_place.and_then(|place| summary.candidates.get(place));
+    let name = shown.map_or(&summary.option, |candidate| &candidate.title).clone();
+    let option = OptionTime { name, seconds: option.value, interval: Some([option.low, option.high]) };
+    let is_of_option = summary.base_place == summary.option_place;
+    let cluster = summary.base_place.filter(|_| !is_of_option).and_then(|place| {
+        let candidate = summary.candidates.get(place)?;
+        let time = candidate.time.as_ref()?;
+        Some(OptionTime { name: candidate.title.clone(), seconds: time.value(), interval: time.interval() })
+    });
+    let (on_cluster, other) = if is_of_option { (Some(&option), None) } else { (cluster.as_ref(), Some(&option)) };
+    let on_cluster = on_cluster.map(|cluster| (cluster, &summary.parts));
+    Some(charts::parts(today, summary.staying_seconds, on_cluster, other))
+}
+
 /// The facts of an application.
-pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
+fn facts_of_application(log: &str, summary: &Summary) -> Vec<Fact> {
     let count = |count: u64| Unit::Count.format(count as f64);
     let cluster = summary.machines.map(|machines| {
         let cores = summary
@@ -150,35 +201,31 @@ pub(super) fn application(ui: &mut Ui, log: &str, summary: &Summary) {
     let outside = times.map(|(time, when)| format!("{} {when}", seconds(Some(time)))).collect::<Vec<_>>().join(", ");
     let limits: Vec<&str> = summary.limits().iter().map(|blocker| blocker.explanation()).collect();
     let end = if summary.ended { "" } else { "; its end is not in the log" };
-    facts(
-        ui,
-        "application facts",
-        &[
-            ("id", summary.id.clone()),
-            ("log", log.to_owned()),
-            (
-                "engine",
-                [Some(summary.engine.clone()).filter(|engine| !engine.is_empty()), cluster]
-                    .into_iter()
-                    .flatten()
-                    .collect::<Vec<_>>()
-                    .join(" · "),
-            ),
-            ("started", summary.start_ms.map(|at| moment(at) + end).unwrap_or_default()),
-            ("queries", queries),
-            ("outside queries", outside),
-            ("option", summary.option.clone()),
-            ("with option", there(summary.option_time, summary.faster)),
-            ("tie", summary.tie.as_ref().map(words::tie).unwrap_or_default()),
-            ("saving per run", saves(summary.saved_seconds(), summary.saved_usd())),
-            ("what limits it", limits.join(" ")),
-            ("without a GPU version", summary.unsupported.join(", ")),
-        ],
-    );
+    vec![
+        ("id", summary.id.clone()),
+        ("log", log.to_owned()),
+        (
+            "engine",
+            [Some(summary.engine.clone()).filter(|engine| !engine.is_empty()), cluster]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join(" · "),
+        ),
+        ("started", summary.start_ms.map(|at| moment(at) + end).unwrap_or_default()),
+        ("queries", queries),
+        ("outside queries", outside),
+        ("option", summary.option.clone()),
+        ("with option", there(summary.option_time, summary.faster)),
+        ("tie", summary.tie.as_ref().map(words::tie).unwrap_or_default()),
+        ("saving per run", saves(summary.saved_seconds(), summary.saved_usd())),
+        ("what limits it", limits.join(" ")),
+        ("without a GPU version", summary.unsupported.join(", ")),
+    ]
 }
 
 /// The facts of a query; `runs`: all its runs in the fleet, if there are several.
-pub(super) fn query(ui: &mut Ui, query: &Query, runs: Option<MeasuredRuns>) {
+fn facts_of_query(query: &Query, runs: Option<MeasuredRuns>) -> Vec<Fact> {
     let option = query.option.as_ref();
     let today = format!(
         "{} from start to end; {} of the application's time (shared where queries overlap); state: {}",
@@ -189,26 +236,22 @@ pub(super) fn query(ui: &mut Ui, query: &Query, runs: Option<MeasuredRuns>) {
     // The parts below are those of the GPU cluster, whatever the option.
     let on_gpus =
         query.predicted.as_ref().filter(|found| option.is_none_or(|option| option.time.value != found.gpu.value));
-    facts(
-        ui,
-        "query facts",
-        &[
-            ("started", query.start_ms.map(moment).unwrap_or_default()),
-            ("today", today),
-            ("all runs", runs.map(|runs| runs.sentence()).unwrap_or_default()),
-            ("option", option.map(|option| option.title.clone()).unwrap_or_default()),
-            ("with option", there(option.map(|option| option.time), option.and_then(|option| option.faster))),
-            ("tie", option.and_then(|option| option.tie.as_ref()).map(words::tie).unwrap_or_default()),
-            ("likelihood", option.and_then(|option| option.likelihood).map(likelihood).unwrap_or_default()),
-            ("expected saving per run", query.recommended.as_ref().map(expected_saving).unwrap_or_default()),
-            ("on GPUs", on_gpus.map(|found| there(Some(found.gpu), found.likelihood)).unwrap_or_default()),
-            ("what limits it", query.limit().map(|blocker| blocker.explanation().to_owned()).unwrap_or_default()),
-        ],
-    );
+    vec![
+        ("started", query.start_ms.map(moment).unwrap_or_default()),
+        ("today", today),
+        ("all runs", runs.map(|runs| runs.sentence()).unwrap_or_default()),
+        ("option", option.map(|option| option.title.clone()).unwrap_or_default()),
+        ("with option", there(option.map(|option| option.time), option.and_then(|option| option.faster))),
+        ("tie", option.and_then(|option| option.tie.as_ref()).map(words::tie).unwrap_or_default()),
+        ("likelihood", option.and_then(|option| option.likelihood).map(likelihood).unwrap_or_default()),
+        ("expected saving per run", query.recommended.as_ref().map(expected_saving).unwrap_or_default()),
+        ("on GPUs", on_gpus.map(|found| there(Some(found.gpu), found.likelihood)).unwrap_or_default()),
+        ("what limits it", query.limit().map(|blocker| blocker.explanation().to_owned()).unwrap_or_default()),
+    ]
 }
 
 /// Names and values; an empty value has no line.
-pub(super) fn facts(ui: &mut Ui, id: &str, facts: &[(&str, String)]) {
+pub(super) fn facts(ui: &mut Ui, id: &str, facts: &[Fact]) {
     let width = ui.available_width();
     Grid::new(id).num_columns(2).spacing([12.0, 3.0]).min_col_width(0.0).show(ui, |ui| {
         for (name, value) in facts.iter().filter(|(_, value)| !value.is_empty()) {

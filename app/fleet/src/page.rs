@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crossover_chart::Chart;
-use crossover_chart::bars::BarChart;
 use crossover_chart::theme::Token;
 use crossover_fleet::application::Application;
 use crossover_fleet::listed::{Arrangement, Filter};
@@ -25,7 +24,7 @@ use egui::{CentralPanel, Key, Popup, ScrollArea, Ui};
 
 use self::view::{Level, ViewState};
 use super::arranging::{Arranging, Shown};
-use super::detail::LoadingApplication;
+use super::detail::{DetailTexts, LoadingApplication};
 use super::inside;
 use super::kept::KeptFleet;
 use super::opening::{Fleet, Opening};
@@ -60,8 +59,8 @@ pub(super) struct Page {
     /// The folder of results.
     folder: PathBuf,
     view: ViewState,
-    /// The chart of the application or of the query on the screen.
-    parts: Option<BarChart>,
+    /// The chart and the facts of the application or of the query on the screen, and of which outcome they are.
+    inside: Option<((u64, Level), DetailTexts)>,
     /// The picture of the page without a fleet.
     sample: SamplePicture,
 }
@@ -80,7 +79,7 @@ impl Page {
             opens_only: false,
             folder: PathBuf::new(),
             view: ViewState::default(),
-            parts: None,
+            inside: None,
             sample: SamplePicture::new(sample::picture),
         }
     }
@@ -132,7 +131,10 @@ impl ToolPage for Page {
                 let Some(shown) = self.arranged.shown().filter(is_of_fleet) else { return Vec::new() };
                 shown.of.as_ref().as_ref().map_or_else(|_| Vec::new(), |fleet| exported::charts(&fleet.rows, shown))
             }
-            Level::Application(_) | Level::Query(..) => self.parts.iter().cloned().map(Chart::Bars).collect(),
+            Level::Application(_) | Level::Query(..) => {
+                let chart = self.inside.as_ref().and_then(|(_, texts)| texts.chart.clone());
+                chart.map(Chart::Bars).into_iter().collect()
+            }
         }
     }
 
@@ -367,24 +369,32 @@ impl Page {
     /// The details of an application, or of one of its queries.
     fn inside(&mut self, ui: &mut Ui, fleet: &Fleet, at: usize, query: Option<usize>, context: &mut PageContext<'_>) {
         self.details.state(ui);
-        self.parts = None;
-        let Some(row) = fleet.rows.get(at) else { return };
+        let before = self.inside.take();
         let details = self.details.shown().filter(|_| !self.details.is_stale()).cloned();
-        self.parts = match details.as_deref() {
-            None => None,
-            Some(Err(problem)) => {
+        let Some((row, details)) = fleet.rows.get(at).zip(details) else { return };
+        let loaded = match details.as_ref() {
+            Ok(loaded) => loaded,
+            Err(problem) => {
                 ui.colored_label(Token::Error.color(ui.visuals().dark_mode), problem);
-                None
+                return;
             }
-            Some(Ok(loaded)) => match query.and_then(|query| loaded.application.queries.get(query)) {
-                Some(query) => {
-                    let run = loaded.application.summary.runs.iter().find(|run| run.query == query.id);
-                    let runs = run.and_then(|run| fleet.histories.of_run(run));
-                    above::query(ui, fleet, (&row.log, &loaded.application.summary.engine), (query, runs), context)
-                }
-                None => above::application(ui, fleet, &row.log, loaded, context),
-            },
         };
+        let summary = &loaded.application.summary;
+        let query = query.and_then(|query| loaded.application.queries.get(query));
+        let texts = || match query {
+            Some(query) => {
+                let run = summary.runs.iter().find(|run| run.query == query.id);
+                DetailTexts::of_query(query, run.and_then(|run| fleet.histories.of_run(run)))
+            }
+            None => DetailTexts::of_application(&row.log, summary),
+        };
+        let of = (self.details.number(), self.view.level);
+        let (_, texts) =
+            self.inside.insert(before.filter(|(before, _)| *before == of).unwrap_or_else(|| (of, texts())));
+        match query {
+            Some(query) => above::query(ui, fleet, (&row.log, &summary.engine), query, texts, context),
+            None => above::application(ui, fleet, &row.log, loaded, texts, context),
+        }
     }
 
     /// Picks an application, and opens its group.

@@ -175,7 +175,7 @@ pub struct SteadyStrip {
     missing: Cell<Option<(Measure, f32)>>,
 }
 
-/// What the height of figures depends on beside their texts, as bits: the width, the height of a line of text, points of a pixel and spacing.
+/// What the height of figures depends on beside their texts, as bits: width, height of a line of text, pixels per point, and spacing.
 type Measure = [u32; 4];
 
 impl SteadyStrip {

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use crossover_chart::bars::BarChart;
 use crossover_chart::screen::{self, Swatch};
 use crossover_chart::theme::Token;
-use crossover_decision::MeasuredRuns;
-use crossover_fleet::application::{Query, Summary};
+use crossover_fleet::application::Query;
 use crossover_fleet::{Base, LogStores};
 use crossover_page::command::Command;
 use crossover_page::export_menu;
@@ -19,8 +18,7 @@ use crossover_plan::today::is_spark;
 use egui::{Align, Button, CollapsingHeader, Grid, Label, Layout, RichText, Ui, vec2};
 
 use super::NARROW;
-use crate::charts::{self, OptionTime};
-use crate::detail::{self, LoadedApplication};
+use crate::detail::{self, DetailTexts, LoadedApplication};
 use crate::opening::Fleet;
 use crate::plan::{LogApplication, LogQuery};
 use crate::{FleetState, Request, SelectedApplications, buttons};
@@ -45,14 +43,15 @@ const OF_PLAN: &str = "Read the log again and open this query with the fleet's e
 /// Why an application that is a plan of another engine than Spark is not searched as a whole.
 const IS_PLAN: &str = "Only Spark applications can be combined: open a query of this plan and find a cluster for it";
 
-/// The details of an open application; returns the chart on the screen.
+/// The details of an open application.
 pub(in super::super) fn application(
     ui: &mut Ui,
     fleet: &Fleet,
     log: &str,
     loaded: &LoadedApplication,
+    DetailTexts { chart, facts }: &DetailTexts,
     context: &mut PageContext<'_>,
-) -> Option<BarChart> {
+) {
     let summary = &loaded.application.summary;
     let name = if summary.name.is_empty() { &summary.id } else { &summary.name };
     titled(
@@ -92,7 +91,6 @@ pub(in super::super) fn application(
         });
     }
     // In a short window it comes before the texts.
-    let chart = times(summary);
     let is_first = drawer::is_short(ui);
     if let Some(chart) = chart.as_ref().filter(|_| is_first) {
         parts(ui, chart, context.commands);
@@ -110,7 +108,7 @@ pub(in super::super) fn application(
     }
     halves(
         ui,
-        |ui| detail::application(ui, log, summary),
+        |ui| detail::facts(ui, "application facts", facts),
         |ui| {
             if let Some(chart) = chart.as_ref().filter(|_| !is_first) {
                 parts(ui, chart, context.commands);
@@ -121,7 +119,6 @@ pub(in super::super) fn application(
             }
         },
     );
-    chart
 }
 
 /// An application of the fleet with what the user entered, whose log is read again.
@@ -131,33 +128,15 @@ fn of_log(fleet: &Fleet, log: &str, base: Arc<Base>) -> LogApplication {
     LogApplication { folder: fleet.folder.clone(), log: PathBuf::from(log), base, inputs }
 }
 
-/// The times of an application today, with its option, and on the GPU cluster that its parts are of; `None` without a prediction.
-fn times(summary: &Summary) -> Option<BarChart> {
-    let (option, today) = summary.option_time.zip(summary.seconds)?;
-    // Of several recommended options the time is that of the first.
-    let shown = summary.option_place.and_then(|place| summary.candidates.get(place));
-    let name = shown.map_or(&summary.option, |candidate| &candidate.title).clone();
-    let option = OptionTime { name, seconds: option.value, interval: Some([option.low, option.high]) };
-    let is_of_option = summary.base_place == summary.option_place;
-    let cluster = summary.base_place.filter(|_| !is_of_option).and_then(|place| {
-        let candidate = summary.candidates.get(place)?;
-        let time = candidate.time.as_ref()?;
-        Some(OptionTime { name: candidate.title.clone(), seconds: time.value(), interval: time.interval() })
-    });
-    let (on_cluster, other) = if is_of_option { (Some(&option), None) } else { (cluster.as_ref(), Some(&option)) };
-    let on_cluster = on_cluster.map(|cluster| (cluster, &summary.parts));
-    Some(charts::parts(today, summary.staying_seconds, on_cluster, other))
-}
-
-/// The details of an open query, with its runs if there are several; returns the chart on the screen. `log`: the path of its log, and
-/// the engine that wrote it.
+/// The details of an open query. `log`: the path of its log, and the engine that wrote it.
 pub(in super::super) fn query(
     ui: &mut Ui,
     fleet: &Fleet,
     (log, engine): (&str, &str),
-    (query, runs): (&Query, Option<MeasuredRuns>),
+    query: &Query,
+    DetailTexts { chart, facts }: &DetailTexts,
     context: &mut PageContext<'_>,
-) -> Option<BarChart> {
+) {
     titled(
         ui,
         |ui| {
@@ -188,24 +167,15 @@ pub(in super::super) fn query(
     if LogStores::is_remote(Path::new(log)) {
         ui.weak(IS_REMOTE);
     }
-    let chart = query.predicted.as_ref().zip(query.seconds).map(|(predicted, today)| {
-        let cluster = OptionTime {
-            name: "on GPUs".to_owned(),
-            seconds: predicted.gpu.value,
-            interval: Some([predicted.gpu.low, predicted.gpu.high]),
-        };
-        charts::parts(today, 0.0, Some((&cluster, &predicted.parts)), None)
-    });
     halves(
         ui,
-        |ui| detail::query(ui, query, runs),
+        |ui| detail::facts(ui, "query facts", facts),
         |ui| {
-            if let Some(chart) = &chart {
+            if let Some(chart) = chart {
                 parts(ui, chart, context.commands);
             }
         },
     );
-    chart
 }
 
 fn parts(ui: &mut Ui, chart: &BarChart, commands: &mut Vec<Command>) {

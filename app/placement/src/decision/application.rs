@@ -52,8 +52,24 @@ pub(super) struct Compared {
 struct Made {
     workload: Arc<Option<ApplicationWorkload>>,
     objective: Objective,
+    texts: Texts,
     /// `None` if the application is the query, or cannot be judged.
     decided: Option<Decided>,
+}
+
+/// Why the application has another recommendation or another saving than its query, and the decisions about both.
+pub(super) struct Another {
+    pub(super) whole: Arc<Decision>,
+    pub(super) query: Arc<Decision>,
+    /// `None` if it has neither.
+    pub(super) why: Option<String>,
+}
+
+impl Another {
+    /// Whether it is about these two.
+    pub(super) fn is_of(&self, whole: &Arc<Decision>, query: &Arc<Decision>) -> bool {
+        Arc::ptr_eq(&self.whole, whole) && Arc::ptr_eq(&self.query, query)
+    }
 }
 
 impl Work for Compared {
@@ -89,6 +105,30 @@ impl Compared {
     }
 }
 
+/// What the page says of an application, made once.
+#[derive(Default)]
+struct Texts {
+    /// Its name, its queries and its time.
+    title: String,
+    /// Its time that no option shortens.
+    unchanged: Option<String>,
+    /// The note of a report about that.
+    note_of_unchanged: Option<String>,
+    /// Why it cannot be judged, if so.
+    why_not: Option<String>,
+}
+
+impl Texts {
+    fn new(workload: &ApplicationWorkload) -> Self {
+        Self {
+            title: workload.title(),
+            unchanged: workload.unchanged_in_words().map(|unchanged| format!("{unchanged}; no option shortens them.")),
+            note_of_unchanged: workload.note_of_unchanged(),
+            why_not: workload.why_not_judged(),
+        }
+    }
+}
+
 impl Made {
     fn new(workload: &Arc<Option<ApplicationWorkload>>, study: &Placement, settings: &SparkSettings) -> Self {
         let objective = objective(study);
@@ -96,12 +136,13 @@ impl Made {
             let region_difference = of.workload.as_ref().ok()?.region_difference.as_deref();
             let mut decided = Decided::new(of.decide(objective)?, region_difference, settings);
             let today = of.workload.as_ref().ok().map(|workload| &workload.baseline);
-            decided.arguments = decide_arguments(study, false);
+            decided.compare_with(decide_arguments(study, false));
             decided.without_a_move = of.without_a_move.as_ref().map(|step| step.in_words(today, objective.runs()));
             Some(decided)
         };
         let whole = (**workload).as_ref().filter(|workload| workload.is_more_than_a_query());
-        Self { workload: Arc::clone(workload), objective, decided: whole.and_then(decide) }
+        let texts = whole.map(Texts::new).unwrap_or_default();
+        Self { workload: Arc::clone(workload), objective, texts, decided: whole.and_then(decide) }
     }
 }
 
@@ -172,9 +213,25 @@ impl State {
         self.open.as_ref().is_some_and(|open| open.queries.is_busy())
     }
 
+    /// What the page says of it, if it is more than the query.
+    fn texts(&self) -> Option<&Texts> {
+        let made = self.open.as_ref()?.made.as_ref()?;
+        self.workload().map(|_| &made.texts)
+    }
+
+    /// "shop: 8 queries, 56.71 s from start to end".
+    pub(super) fn title_in_words(&self) -> Option<&str> {
+        self.texts().map(|texts| texts.title.as_str())
+    }
+
+    /// Its time that no option shortens, as a sentence.
+    pub(super) fn unchanged(&self) -> Option<&str> {
+        self.texts()?.unchanged.as_deref()
+    }
+
     /// Names the application, with a link to the table of its queries; returns whether to go there.
     pub(super) fn title(&self, ui: &mut Ui) -> bool {
-        let title = self.workload().map(ApplicationWorkload::title).unwrap_or_default();
+        let title = self.title_in_words().unwrap_or_default();
         let has_table = self.queries().is_some_and(|queries| !queries.table.rows.is_empty());
         let seeks_queries = ui.horizontal_wrapped(|ui| {
             ui.weak(title);
@@ -223,8 +280,9 @@ impl State {
         let of_query = self.workload().and_then(|workload| workload.of_query.as_ref());
         match (self.workload(), of_query) {
             (Some(workload), _) if !is_of_query => {
-                let differing = self.queries().and_then(|queries| queries.note.clone());
-                let of_decision: Vec<String> = workload.note_of_unchanged().into_iter().chain(differing).collect();
+                let differing = self.queries().and_then(|queries| queries.note.as_deref());
+                let unchanged = self.texts().and_then(|texts| texts.note_of_unchanged.as_deref());
+                let of_decision: Vec<&str> = unchanged.into_iter().chain(differing).collect();
                 missing::remarks(ui, &workload.remarks, &of_decision);
             }
             (_, Some(of_query)) => missing::remarks(ui, of_query, &[]),
@@ -241,8 +299,8 @@ impl State {
     }
 
     /// Why the application cannot be judged, if so.
-    pub(super) fn why_not(&self) -> Option<String> {
-        self.workload()?.why_not_judged()
+    pub(super) fn why_not(&self) -> Option<&str> {
+        self.texts()?.why_not.as_deref()
     }
 
     /// Why the recommendation or the saving for the application is another one than this one for its query; `None` if both are the same.

@@ -61,7 +61,7 @@ pub(in super::super) fn show(
         }
         ui.add_space(8.0);
         // The strip is about the application then, and the measured time is that of the query.
-        let whole = state.application_in_words();
+        let whole = state.application_in_words().map(str::to_owned);
         let columns = beside::fitting(ui, CARD, 3);
         let count = study.decision.as_deref().map_or(0, |inputs| inputs.candidates.len());
         let cards: Vec<Option<usize>> = std::iter::once(None).chain((0..count).map(Some)).collect();

@@ -11,8 +11,8 @@ use crossover_decision::{Decision, Objective, words};
 use crossover_export::arguments::DecideArguments;
 use crossover_export::costs::costs;
 use crossover_export::decision::{
-    DecidedTrial, EVEN_TASKS, NextStep, OptionsTable, SAVING_WITHOUT_A_MOVE, chart, data_csv,
-    dependence as of_dependence, evidence as evidence_of, warnings, what_changes_it, without_data,
+    EVEN_TASKS, NextStep, OptionsTable, SAVING_WITHOUT_A_MOVE, chart, data_csv, dependence as of_dependence,
+    evidence as evidence_of, warnings, what_changes_it, without_data,
 };
 use crossover_page::command::Command;
 use crossover_page::compute::computed::Computed;
@@ -27,8 +27,10 @@ use super::super::Mode;
 use super::growing::Growing;
 use super::headline::{self, Headline, Likelihood, Subject};
 use super::learned_texts::LearnedTexts;
+use super::next_steps::{self, NextTexts};
 use super::objective::Unmet;
-use super::{dependence, missing, next_steps, table};
+use super::trial_texts::TrialTexts;
+use super::{dependence, missing, table};
 
 /// Height of the chart with the costs below it, in points.
 const CHART: f32 = 190.0;
@@ -65,8 +67,10 @@ pub(super) struct Decided {
     strips: [OnceCell<SteadyStrip>; Subject::COUNT],
     /// That no option is likely to keep the limit.
     pub(super) unmet: Option<Unmet>,
+    /// The same of the other options, a sentence each: the recommendation has the first one.
+    pub(super) others_not_judged: Vec<String>,
     /// The trial of one of its options.
-    pub(super) trial: Option<DecidedTrial>,
+    pub(super) trial: Option<TrialTexts>,
     /// What was learned from it.
     pub(super) learned: Option<LearnedTexts>,
     /// What to change on today’s machines, whatever the decision.
@@ -89,9 +93,9 @@ pub(super) struct Decided {
     bars_in_words: String,
     /// Prices at which another option is recommended, a sentence each.
     changes: Vec<String>,
-    next: Option<NextStep>,
+    next: Option<NextTexts>,
     /// Arguments of `crossover decide` that repeat it.
-    pub(super) arguments: DecideArguments,
+    arguments: DecideArguments,
     /// What the price of today's machines is based on, in words.
     price: String,
     /// What the time of each option is predicted from: its title first.
@@ -102,6 +106,7 @@ impl Decided {
     /// Everything of a decision; `region_difference`: "the log ran in eu-west-1; prices are those of us-east-1", `settings`: those of the log, which a trial starts from.
     pub(super) fn new(decision: Decision, region_difference: Option<&str>, settings: &SparkSettings) -> Self {
         let found = decision.depends_on();
+        let not_judged = decision.reasons_not_judged();
         let timed = decision.options.iter().filter(|option| option.candidate.time.is_some());
         let [recommendation, details] = decision.recommendation_and_details();
         Self {
@@ -109,7 +114,8 @@ impl Decided {
             recommendation,
             details,
             details_with_runs: details_with_runs(&decision),
-            not_judged: decision.reasons_not_judged(),
+            others_not_judged: not_judged.iter().skip(1).map(|why| format!("Other options: {why}.")).collect(),
+            not_judged,
             strips: std::array::from_fn(|_| OnceCell::new()),
             unmet: Unmet::of(&decision),
             trial: None,
@@ -129,12 +135,25 @@ impl Decided {
                 .unwrap_or_default(),
             dependence: found.and_then(|found| of_dependence::chart(&decision, &found)),
             changes: what_changes_it(&decision, &decision.prices_of_a_change()),
-            next: NextStep::new(&decision, settings),
+            next: NextStep::new(&decision, settings).map(NextTexts::new),
             arguments: DecideArguments::default(),
             price: price(&decision),
             evidence: timed.map(evidence_of).collect(),
             decision: Arc::new(decision),
         }
+    }
+
+    /// The command that compares the log of a trial has these arguments.
+    pub(super) fn compare_with(&mut self, arguments: DecideArguments) {
+        if let Some(next) = &mut self.next {
+            next.compare_with(&arguments);
+        }
+        self.arguments = arguments;
+    }
+
+    /// Arguments of `crossover decide` that repeat it.
+    pub(super) fn arguments(&self) -> &DecideArguments {
+        &self.arguments
     }
 
     /// The strip about it.
@@ -348,7 +367,7 @@ pub(super) fn show(
     }
     changes(ui, &decided.changes, growing);
     if let Some(next) = &decided.next {
-        next_steps::show(ui, (next, &decided.arguments), tried, above.sought == Some(Sought::NextStep), commands);
+        next_steps::show(ui, next, tried, above.sought == Some(Sought::NextStep), commands);
     }
     if let Some(step) = &decided.without_a_move {
         next_steps::show_without_a_move(ui, step, above.sought == Some(Sought::WithoutAMove));

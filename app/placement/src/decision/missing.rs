@@ -16,9 +16,9 @@ use super::super::steps;
 use super::super::{Env, Mode, presets};
 
 /// Warnings and notes about the file, with notes about the decision.
-pub(super) fn remarks(ui: &mut Ui, Remarks { warnings, notes }: &Remarks, of_decision: &[String]) {
+pub(super) fn remarks(ui: &mut Ui, Remarks { warnings, notes }: &Remarks, of_decision: &[&str]) {
     let warnings: Vec<&str> = warnings.iter().map(String::as_str).collect();
-    let notes: Vec<&str> = of_decision.iter().chain(notes).map(String::as_str).collect();
+    let notes: Vec<&str> = of_decision.iter().copied().chain(notes.iter().map(String::as_str)).collect();
     folded(ui, "About the log", [&warnings, &notes], false);
 }
 

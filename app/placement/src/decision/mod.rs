@@ -15,6 +15,7 @@ mod next_steps;
 mod objective;
 mod table;
 mod trial;
+mod trial_texts;
 
 use std::sync::Arc;
 
@@ -40,13 +41,14 @@ use growing::Growing;
 use headline::Subject;
 use learned_texts::LearnedTexts;
 use objective::Today;
+use trial_texts::TrialTexts;
 
 pub use arguments::decide_arguments;
 pub(super) use clusters::show as show_where;
 pub(super) use missing::lacks_machines;
 pub use table::show as show_options;
 
-use super::import::{ApplicationFile, ApplicationWorkload, DecideApplication, OpenedApplication};
+use super::import::{ApplicationFile, DecideApplication, OpenedApplication};
 use super::plan::PlanBoard;
 use super::steps::{self, Step};
 use super::{Env, Mode, Modes, mode_switch, tour};
@@ -56,6 +58,7 @@ use super::{Env, Mode, Modes, mode_switch, tour};
 pub(super) struct State {
     query: Option<DecidedQuery>,
     application: application::State,
+    another: Option<application::Another>,
     /// Whether the query is shown although its application is known.
     shows_query: bool,
     growing: Computed<Growing>,
@@ -85,9 +88,13 @@ impl DecidedQuery {
         let measured = baseline.is_measured.then(|| baseline.time.value());
         let skew = measured.and_then(|seconds| skew_of_plan(plan.plan(), seconds));
         decided.without_a_move = skew.map(|step| step.in_words(Some(baseline), objective.runs()));
-        decided.trial = trial::decided(&workload, workload.decide_before_trial(objective));
+        decided.trial =
+            trial::decided(&workload, workload.decide_before_trial(objective)).as_ref().map(TrialTexts::new);
+        if decided.trial.is_some() {
+            decided.recommendation.insert_str(0, "After the trial: ");
+        }
         decided.learned = LearnedTexts::new(study, &workload);
-        decided.arguments = decide_arguments(study, true);
+        decided.compare_with(decide_arguments(study, true));
         let engines = study.engines.as_deref();
         let other_pairs = engines.map(|engines| OtherPairs::new(&decided.decision, plan, engines)).unwrap_or_default();
         Self { plan: Arc::clone(plan), objective, decided, other_pairs: Arc::new(other_pairs) }
@@ -107,6 +114,20 @@ impl State {
             self.query = Some(DecidedQuery::new(plan, workload, objective, study));
         }
         self.application.refresh(ctx, study, &plan.plan().settings);
+        self.refresh_another();
+    }
+
+    /// Compares the decisions about the application and about the query anew if one of them changed.
+    fn refresh_another(&mut self) {
+        let both = self.application.decided().zip(self.query.as_ref());
+        let Some((whole, query)) = both.map(|(whole, query)| (&whole.decision, &query.decided.decision)) else {
+            self.another = None;
+            return;
+        };
+        if !self.another.as_ref().is_some_and(|another| another.is_of(whole, query)) {
+            let why = self.application.why_another(query);
+            self.another = Some(application::Another { whole: Arc::clone(whole), query: Arc::clone(query), why });
+        }
     }
 
     /// What the page is about.
@@ -155,8 +176,8 @@ impl State {
     }
 
     /// The application with its time, if the page is about it: "shop: 8 queries, 56.71 s from start to end".
-    fn application_in_words(&self) -> Option<String> {
-        self.application.workload().filter(|_| self.is_about_application()).map(ApplicationWorkload::title)
+    fn application_in_words(&self) -> Option<&str> {
+        self.application.title_in_words().filter(|_| self.is_about_application())
     }
 
     /// Looks for the growth of the data that changes the decision on screen.
@@ -347,13 +368,13 @@ fn of_application(
 ) {
     let State { application, growing, tried, shows_query, .. } = state;
     application.state(ui);
-    let Some((workload, decided)) = application.workload().zip(application.decided()) else { return };
+    let Some(decided) = application.decided() else { return };
     application.dim(ui);
     let seeks_queries = application.title(ui);
-    recommendation(ui, decided, "", mode);
+    recommendation(ui, decided, mode);
     missing::beside_answer(ui, study, false, mode, env);
-    if let Some(unchanged) = workload.unchanged_in_words() {
-        ui.add(Label::new(format!("{unchanged}; no option shortens them.")).wrap());
+    if let Some(unchanged) = application.unchanged() {
+        ui.add(Label::new(unchanged).wrap());
     }
     application.remarks(ui, plan, false);
     let has_trial = study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some());
@@ -368,7 +389,7 @@ fn of_application(
     let drawn = part(ui, tour::OPTIONS, |ui| decided::chart_and_costs(ui, decided, mode));
     decided::show(ui, decided, &drawn, growing, tried, env.commands);
     application.show_queries(ui, seeks_queries);
-    if !has_trial && trial::of_application(ui, study, &decided.arguments) {
+    if !has_trial && trial::of_application(ui, study, decided.arguments()) {
         *shows_query = true;
     }
     decided::evidence(ui, decided);
@@ -382,7 +403,9 @@ fn of_query(
     (plan, study): (&PlanBoard, &mut Placement),
     env: &mut Env<'_>,
 ) {
-    let State { query: Some(DecidedQuery { decided, .. }), application, growing, tried, .. } = state else { return };
+    let State { query: Some(DecidedQuery { decided, .. }), application, another, growing, tried, .. } = state else {
+        return;
+    };
     if application.is_pending() {
         application.state(ui);
         ui.weak("This query alone:");
@@ -391,11 +414,11 @@ fn of_query(
         ui.add(Label::new(why_not).wrap());
         ui.weak("This query alone:");
     }
-    if let Some(text) = application.why_another(&decided.decision) {
+    if let Some(text) = another.as_ref().and_then(|another| another.why.as_ref()) {
         ui.add(Label::new(text).wrap());
     }
     let has_trial = study.decision.as_deref().is_some_and(|inputs| inputs.trial.is_some());
-    recommendation(ui, decided, if decided.trial.is_some() { "After the trial: " } else { "" }, mode);
+    recommendation(ui, decided, mode);
     missing::beside_answer(ui, study, true, mode, env);
     application.remarks(ui, plan, true);
     let drawn = part(ui, tour::OPTIONS, |ui| decided::chart_and_costs(ui, decided, mode));
@@ -410,11 +433,10 @@ fn of_query(
 }
 
 /// What to do, and that a price is missing.
-fn recommendation(ui: &mut Ui, decided: &Decided, before: &str, mode: &mut Option<Mode>) {
-    wrapped(ui, &format!("{before}{}", decided.recommendation), |text| text.size(16.0).strong());
-    // The sentence has the first one.
-    for reason in decided.not_judged.iter().skip(1) {
-        ui.add(Label::new(format!("Other options: {reason}.")).wrap());
+fn recommendation(ui: &mut Ui, decided: &Decided, mode: &mut Option<Mode>) {
+    wrapped(ui, &decided.recommendation, |text| text.size(16.0).strong());
+    for reason in &decided.others_not_judged {
+        ui.add(Label::new(reason).wrap());
     }
     if decided.decision.baseline.price.is_none() {
         ui.horizontal_wrapped(|ui| {

@@ -15,6 +15,7 @@ use super::super::Env;
 use super::super::import::trial::has_trials;
 use super::super::request::Request;
 use super::decided::Decided;
+use super::trial_texts::title;
 
 /// The trial of a workload beside its prediction; `None` without one.
 pub(super) fn decided(workload: &Workload, before: Option<Decision>) -> Option<DecidedTrial> {
@@ -43,9 +44,9 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, decided: &Decided, env: &
     }
     ui.add_space(8.0);
     match (trial, &kept) {
-        (Some(trial), _) => compared(ui, trial),
+        (Some(trial), _) => trial.show(ui),
         (None, Some(run)) => {
-            ui.strong(format!("Trial of {} ({})", run.option, run.file));
+            ui.strong(title(&run.option, &run.file));
             warning::show(ui, "No option has this engine and these machines any more, so the trial is not used.");
         }
         (None, None) => {
@@ -93,14 +94,4 @@ pub(super) fn of_application(ui: &mut Ui, study: &Placement, arguments: &DecideA
     ui.add(Label::new(RichText::new(text).weak()).wrap());
     let button = ui.button("Compare a trial of this query");
     button.on_hover_text("Shows the answer about this query, with the button that compares a log").clicked()
-}
-
-fn compared(ui: &mut Ui, trial: &DecidedTrial) {
-    ui.strong(format!("Trial of {} ({})", trial.option, trial.file));
-    ui.add(Label::new(trial.sentence()).wrap());
-    text_table::show(ui, "trial", &trial.table(), &[]);
-    if let Some(advice) = trial.advice() {
-        warning::show(ui, advice);
-    }
-    ui.add(Label::new(RichText::new(format!("Before the trial: {}", trial.before.sentence())).weak()).wrap());
 }
