@@ -214,6 +214,16 @@ fn jobs_of_several_machines_wait_at_their_recorded_times_and_make_a_scenario() {
     assert!(text.contains("Waits of 2 tasks"), "{text}");
     // (0 s + 90 s) / 2.
     assert!(text.lines().any(|line| line.starts_with("FGD") && line.contains("45 s")), "{text}");
+    // The second job begins after 100 s and runs for 50 s.
+    let arguments = ["import", "philly", &jobs, "--nodes", "2", "--gpus", "4", "--replay", "--format", "json"];
+    let replayed: serde_json::Value = serde_json::from_str(&result(&arguments)).expect("JSON");
+    assert_eq!((&replayed["tasks"], &replayed["seed"]), (&2.into(), &42.into()), "{replayed}");
+    let policies = replayed["policies"].as_array().expect("a list");
+    let fgd = policies.iter().find(|policy| policy["policy"] == "FGD").expect("a policy");
+    let seconds =
+        [&fgd["others"]["mean_wait_seconds"], &fgd["makespan_seconds"]].map(|of| of.as_f64().expect("a time"));
+    assert!((seconds[0] - 45.0).abs() < 1e-6 && (seconds[1] - 150.0).abs() < 1e-6, "{fgd}");
+    assert!(replayed["notes"].to_string().contains("line 4") && replayed["balances"].is_array(), "{replayed}");
     let out = folder.path().join("philly.ron");
     let out = out.to_str().expect("text");
     assert_eq!(

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use clap::{Args, Parser, ValueEnum};
 use crossover_allocation::recorded::Recorded;
-use crossover_allocation::{Arrivals, Fill, Form, Policy, Trace};
-use crossover_export::allocation::{manifests, protocol_json};
+use crossover_allocation::{Arrivals, Fill, Form, Policy, Replayed, Trace};
+use crossover_export::allocation::{manifests, protocol_json, replays_json};
 use crossover_page::terminal::{Outputs, keep_apart, message};
 use crossover_quantity::text::{Column, Table, counted};
 use crossover_quantity::unit::{Unit, elapsed};
@@ -100,7 +100,7 @@ struct ImportOptions {
     demand: f64,
     /// Replays the imported tasks instead of filling the cluster, and compares the waits under every scheduling policy
     ///
-    /// The tasks arrive at the times of the imported file and run as long as recorded there, on the imported nodes. The table has a row
+    /// The tasks arrive at the times of the imported file and run as long as recorded there, on these machines. The table has a row
     /// for each policy: waits, slowdowns, rejected tasks and allocated GPU time. --demand has no effect on it.
     #[arg(long)]
     replay: bool,
@@ -115,12 +115,12 @@ struct ImportOptions {
     manifests: Option<PathBuf>,
 }
 
-/// The output format of a filled cluster.
+/// The output format of a recorded cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum TraceFormat {
     /// For the terminal
     Table,
-    /// Allocated GPUs and fragments at each demand, for programs
+    /// The same for programs, with what was not read and the totals of the files
     Json,
 }
 
@@ -197,7 +197,7 @@ fn show(source: &Source<'_>, options: &ImportOptions) -> Result<()> {
         save(source, options, out, &mut outputs)?;
         return outputs.commit();
     }
-    let text = if options.replay { waits(&recorded, options)? } else { fill(trace, &recorded, options)? };
+    let text = if options.replay { waits(trace, &recorded, options)? } else { fill(trace, &recorded, options)? };
     if let Some(out) = &options.out {
         save(source, options, out, &mut outputs)?;
     }
@@ -253,7 +253,7 @@ fn fill(trace: &Trace, recorded: &Recorded, options: &ImportOptions) -> Result<S
 }
 
 /// The waits of tasks that arrive and run as recorded, with every policy.
-fn waits(recorded: &Recorded, options: &ImportOptions) -> Result<String> {
+fn waits(trace: &Trace, recorded: &Recorded, options: &ImportOptions) -> Result<String> {
     if recorded.arrivals.is_empty() {
         bail!("the record has no run times, so nothing can be replayed");
     }
@@ -263,11 +263,17 @@ fn waits(recorded: &Recorded, options: &ImportOptions) -> Result<String> {
             counted(recorded.unended as f64, "task")
         ));
     }
-    let mut rows = Vec::new();
-    for policy in Policy::ALL {
+    let replay = |policy: Policy| -> Result<(Policy, Replayed)> {
         let replayed =
             Watch::uncancellable(|watch| recorded.replay(policy, options.seed, policy != Policy::Declared, watch));
-        let replayed = replayed.context("the evaluation was cancelled")?;
+        Ok((policy, replayed.context("the evaluation was cancelled")?))
+    };
+    let replays = Policy::ALL.into_iter().map(replay).collect::<Result<Vec<_>>>()?;
+    if options.format == TraceFormat::Json {
+        return Ok(replays_json(options.seed, &replays, recorded, trace));
+    }
+    let mut rows = Vec::new();
+    for (policy, replayed) in &replays {
         let mut row = vec![policy.label().to_owned()];
         for served in &replayed.served {
             let is_any = served.ended > 0.0;

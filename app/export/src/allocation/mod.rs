@@ -5,7 +5,8 @@ pub mod manifests;
 mod report;
 pub mod timeline;
 
-use crossover_allocation::{Allocation, FillPoint, Outcome, PolicyOutcome, Replayed, Served, Trace};
+use crossover_allocation::recorded::Recorded;
+use crossover_allocation::{Allocation, FillPoint, Outcome, Policy, PolicyOutcome, Replayed, Served, Trace};
 use crossover_quantity::balance::Balance;
 use crossover_quantity::text::TextReport;
 use crossover_quantity::text::csv::{Records, cell};
@@ -112,13 +113,19 @@ impl ServedRecord {
     }
 }
 
+/// The latency-sensitive tasks of a replay, then all others.
+fn served(replayed: &Replayed) -> [ServedRecord; 2] {
+    let [sensitive, others] =
+        [0, 1].map(|kind| ServedRecord::new(&replayed.served[kind], replayed.standard_deviation[kind]));
+    [sensitive, ServedRecord { slo_violation_percent: None, ..others }]
+}
+
 impl From<(&Replayed, &f64)> for ReplayRecord {
     fn from((replayed, kwh): (&Replayed, &f64)) -> Self {
-        let [sensitive, others] =
-            [0, 1].map(|kind| ServedRecord::new(&replayed.served[kind], replayed.standard_deviation[kind]));
+        let [sensitive, others] = served(replayed);
         Self {
             sensitive,
-            others: ServedRecord { slo_violation_percent: None, ..others },
+            others,
             kwh: *kwh,
             makespan_seconds: replayed.makespan,
             utilisation_percent: 100.0 * replayed.utilisation,
@@ -171,6 +178,58 @@ pub fn protocol_json(policy: &'static str, seed: u64, curve: &[FillPoint], trace
     let curve = curve.iter().map(PointRecord::from).collect();
     let unread = trace.unread.names().collect();
     json(&Protocol { policy, seed, curve, notes: &trace.notes, unread, balances: &trace.balances })
+}
+
+/// Recorded tasks that arrive and run as recorded.
+#[derive(Debug, Serialize)]
+struct RecordedReplays<'a> {
+    seed: u64,
+    tasks: usize,
+    /// Tasks that are left out, because they ran beyond the end of the record.
+    unended: usize,
+    policies: Vec<RecordedReplay>,
+    /// What was left out of the trace, and why.
+    notes: &'a [String],
+    /// What may change the counts of GPUs and was not used.
+    unread: Vec<UnreadName<'a>>,
+    /// What the files say in total, and how much of it nodes and tasks have.
+    balances: &'a [Balance],
+}
+
+/// The results of one policy. No study has the power of a recorded cluster.
+#[derive(Debug, Serialize)]
+struct RecordedReplay {
+    policy: &'static str,
+    sensitive: ServedRecord,
+    others: ServedRecord,
+    makespan_seconds: f64,
+    utilisation_percent: f64,
+    longest_queue: f64,
+}
+
+/// Replays of the recorded tasks of a trace under some policies as JSON, with what of the trace was not used.
+#[must_use]
+pub fn replays_json(seed: u64, replays: &[(Policy, Replayed)], recorded: &Recorded, trace: &Trace) -> String {
+    let policies = replays.iter().map(|(policy, replayed)| {
+        let [sensitive, others] = served(replayed);
+        RecordedReplay {
+            policy: policy.label(),
+            sensitive,
+            others,
+            makespan_seconds: replayed.makespan,
+            utilisation_percent: 100.0 * replayed.utilisation,
+            longest_queue: replayed.longest_queue,
+        }
+    });
+    json(&RecordedReplays {
+        seed,
+        tasks: recorded.arrivals.len(),
+        unended: recorded.unended,
+        policies: policies.collect(),
+        notes: &trace.notes,
+        unread: trace.unread.names().collect(),
+        balances: &trace.balances,
+    })
 }
 
 /// The results of a study.
