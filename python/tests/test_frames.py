@@ -155,7 +155,8 @@ def test_fleet_is_the_table_of_the_command_line(tmp_path: Path) -> None:
 def test_fleet_and_decide_recommend_the_same(shop: crossover.Decision) -> None:
     [application] = crossover.fleet(LOG).to_dict("records")
     assert shop.best is not None
-    recommended = " or ".join(option.title for option in shop.options if option.is_recommended)
+    engines = [option.title.removesuffix(", same machines") for option in shop.options if option.is_recommended]
+    recommended = f"{' or '.join(engines)}, both on the same machines"
     assert (application["verdict"], application["option"]) == (shop.verdict, recommended)
     assert application["likelihood"] == pytest.approx(shop.likelihood, rel=1e-12)
     assert application["option_seconds"] == pytest.approx(shop.best.seconds, rel=1e-12)

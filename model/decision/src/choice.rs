@@ -9,7 +9,7 @@ use crossover_quantity::unit::{Unit, chance};
 use crate::candidate::{Candidate, first_word};
 use crate::decision::{Decision, DecisionOption};
 use crate::verdict::Verdict;
-use crate::words::{go_to, joined, likely, one_or_other, unsupported};
+use crate::words::{go_to, joined, joined_titles, likely, unsupported};
 
 /// What an application saves, if its query saves another sum.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Decision {
     #[must_use]
     pub fn recommended_title(&self, conjunction: &str) -> Option<String> {
         let titles: Vec<&str> = self.recommended().map(|place| self.options[place].candidate.title.as_str()).collect();
-        (!titles.is_empty()).then(|| joined(&titles, conjunction))
+        (!titles.is_empty()).then(|| joined_titles(&titles, conjunction))
     }
 
     /// The same for a narrow column: of one option [`Candidate::short_title`], of several only the first words of their engines, "RAPIDS or
@@ -181,7 +181,7 @@ impl Decision {
         let recommendation = format!(
             "{} {}: {} instead of {}. {} {} {} likely to be {}{prices}.",
             go_to(self.verdict),
-            one_or_other(&titles),
+            joined_titles(&titles.iter().map(String::as_str).collect::<Vec<&str>>(), " or "),
             self.times_in_sentence(&all),
             self.today(),
             self.near_tie_in_words().unwrap_or_default(),

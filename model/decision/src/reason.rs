@@ -7,7 +7,7 @@ use crate::decision::{Decision, DecisionOption};
 use crate::objective::Goal;
 use crate::saving::LONGEST_PAYBACK_MONTHS;
 use crate::verdict::{TRY_FROM, Verdict};
-use crate::words::{dollars, joined, known_dollars, likely, seconds};
+use crate::words::{dollars, joined_titles, known_dollars, likely, seconds};
 
 impl Decision {
     /// Why the option at this place is recommended or not, as a phrase: of the rules of the verdict, the first one that it does
@@ -43,7 +43,7 @@ impl Decision {
         let others: Vec<&str> = others.map(|other| self.options[other].candidate.title.as_str()).collect();
         let same = if self.is_by_time() { "time" } else { "cost" };
         let are = if others.len() == 1 { "is" } else { "are" };
-        format!("recommended, as {are} {}: about the same {same}", joined(&others, " and "))
+        format!("recommended, as {are} {}: about the same {same}", joined_titles(&others, " and "))
     }
 
     /// Why today's engine stays in spite of an option: it is unlikely to meet the goal, or its saving is too small.

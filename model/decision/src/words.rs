@@ -109,6 +109,23 @@ pub(crate) fn joined(texts: &[&str], conjunction: &str) -> String {
     format!("{}{before_last}{conjunction}{last}", others.join(separator))
 }
 
+/// Titles of options with a conjunction such as " or "; if all run on today's machines, these are named once: "Gluten or Comet, both on the
+/// same machines". What all have is written once.
+#[must_use]
+pub fn joined_titles(titles: &[&str], conjunction: &str) -> String {
+    if let [first, others @ ..] = titles
+        && others.iter().all(|other| other == first)
+    {
+        return (*first).to_owned();
+    }
+    let engines: Option<Vec<&str>> = titles.iter().map(|title| title.strip_suffix(", same machines")).collect();
+    let all = if titles.len() == 2 { "both" } else { "all" };
+    match engines {
+        Some(engines) if engines.len() > 1 => format!("{}, {all} on the same machines", joined(&engines, conjunction)),
+        _ => joined(titles, conjunction),
+    }
+}
+
 impl Decision {
     /// The decision in sentences: what to do, in which time, how likely that is better, and what it saves.
     #[must_use]
@@ -188,15 +205,14 @@ impl Decision {
         [recommendation, text.trim_start().to_owned()]
     }
 
-    /// "predicted 28 s (22 s … 45 s, 90 % interval), from runs with Spark 3.5.3,", "measured 28 s"; of several options "predicted 28 s
-    /// (22 s … 45 s, 90 % interval) or 27 s (20 s … 50 s)".
+    /// "predicted 28 s (22 s … 45 s, 90 % interval; fitted on Spark 3.5.3)", "measured 28 s"; of several options "predicted 28 s (22 s …
+    /// 45 s, 90 % interval) or 27 s (20 s … 50 s)".
     pub(crate) fn times_in_sentence(&self, options: &[&DecisionOption]) -> String {
         let times: Vec<Vec<Part>> =
             options.iter().filter_map(|option| self.time_in_sentence(&option.candidate)).collect();
         let texts = each(&times);
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        // A semicolon replaces the comma behind a host engine.
-        joined(&texts, " or ").replace(",;", ";")
+        joined(&texts, " or ")
     }
 
     fn time_in_sentence(&self, candidate: &Candidate) -> Option<Vec<Part>> {
@@ -206,7 +222,11 @@ impl Decision {
         let mut parts = vec![Part::Clause(kind.to_owned())];
         parts.extend(time_parts(time));
         if let Some(host) = self.in_sentence(candidate).1.filter(|_| !is_measured) {
-            parts.push(Part::Own(format!(", from runs with {host},")));
+            let fitted = format!("fitted on {host})");
+            match parts.last_mut() {
+                Some(Part::Own(end)) if end.as_str() == ")" => *end = format!("; {fitted}"),
+                _ => parts.push(Part::Own(format!(" ({fitted}"))),
+            }
         }
         Some(parts)
     }

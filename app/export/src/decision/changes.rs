@@ -2,7 +2,7 @@
 //! the data.
 
 use crossover_decision::growth::GrowthChange;
-use crossover_decision::words::{price_dollars, price_limit, price_limit_of_several};
+use crossover_decision::words::{joined_titles, price_dollars, price_limit, price_limit_of_several};
 use crossover_decision::{BreakEvenPrices, Decision, PriceChange, PricedMachines};
 use crossover_quantity::unit::{Unit, predicted};
 
@@ -80,10 +80,12 @@ fn price_sentence(decision: &Decision, change: &PriceChange) -> String {
         // As they are printed, there is no choice between both prices.
         Some((limit, best)) if limit == first => sentence(&limit, &format!("{best}.")),
         _ => {
-            let or_other = change.beside.map(|other| format!(" or {}", title(other))).unwrap_or_default();
+            let best = name(change.best);
+            let either =
+                change.beside.map_or_else(|| best.to_owned(), |other| joined_titles(&[best, title(other)], " or "));
             let only = if change.ends_tie { "only " } else { "" };
             let farther = tie_ends.map(|(Limit { all, each }, best)| format!("; {than} than {all}{each}: only {best}"));
-            let then = format!("{only}{}{or_other}{}.", name(change.best), farther.unwrap_or_default());
+            let then = format!("{only}{either}{}.", farther.unwrap_or_default());
             sentence(&first, &then)
         }
     }

@@ -46,7 +46,7 @@ impl NextStep {
             }
             let [same, better] = decision.tie_words();
             format!(
-                "{} are predicted to {same} about the same. Run each of them once and keep the {better}.",
+                "Predicted to {same} about the same: {}. Run each of them once and keep the {better}.",
                 decision.recommended_title(" and ").unwrap_or_default()
             )
         });

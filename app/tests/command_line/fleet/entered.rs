@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::super::{refusal, run};
 use super::{DEAR, LOG, logs, number, text};
 
-/// The recommended options of a decision, "Gluten … or Comet …"; no entered price has three.
+/// The recommended options of a decision, "Gluten … or Comet …, both on the same machines"; no entered price has three.
 fn recommended(decision: &Value) -> String {
     let ties = decision["near_ties"].as_array().expect("a list");
     let places = std::iter::once(&decision["best"]).chain(ties.iter().map(|tie| &tie["other"]));
@@ -13,7 +13,12 @@ fn recommended(decision: &Value) -> String {
         let place = usize::try_from(place.as_u64().expect("a recommendation")).expect("few");
         decision["options"][place]["candidate"]["title"].as_str().expect("a title")
     });
-    titles.collect::<Vec<&str>>().join(" or ")
+    let titles: Vec<&str> = titles.collect();
+    let engines: Option<Vec<&str>> = titles.iter().map(|title| title.strip_suffix(", same machines")).collect();
+    match engines.as_deref() {
+        Some([first, second]) => format!("{first} or {second}, both on the same machines"),
+        _ => titles.join(" or "),
+    }
 }
 
 #[test]

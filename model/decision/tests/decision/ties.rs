@@ -87,6 +87,9 @@ fn a_list_of_three_options_whose_titles_have_commas_is_divided_by_semicolons() {
     assert!(sentence.contains(" interval); 1") && sentence.contains("); or 1"), "{sentence}");
     let two = of(&titles[..2]);
     assert_eq!(two.recommended_title(" or ").as_deref(), Some("RAPIDS, 2 × g6.2xlarge or Gluten, same machines"));
+    let on_the_same = of(&titles[1..]);
+    assert_eq!(on_the_same.recommended_title(" or ").as_deref(), Some("Gluten or Comet, both on the same machines"));
+    assert!(on_the_same.why(1).starts_with("recommended, as is Gluten, same machines: "), "{}", on_the_same.why(1));
 }
 
 /// Two engines with an option of 10 s and one of 10.5 s instead of 20 s at an assumed price: the first is cheaper with
@@ -143,9 +146,9 @@ fn engines_of_other_host_versions_are_named_with_their_times_and_one_change_of_v
     let baseline = Baseline { title: "Spark 4.3.0, 2 × m5.xlarge".to_owned(), ..measured(20.0, Some(3.6)) };
     let sentence = decide(baseline, options, cost_within(1.0)).sentence();
     for expected in [
-        "Gluten (Velox), same machines or Comet 0.17.0, same machines: predicted 10 s (",
-        ", 90 % interval), from runs with Spark 3.5.3, or 1",
-        "), from runs with Spark 3.5.8, instead of 20 s measured.",
+        "Gluten (Velox) or Comet 0.17.0, both on the same machines: predicted 10 s (",
+        ", 90 % interval; fitted on Spark 3.5.3) or 1",
+        "; fitted on Spark 3.5.8) instead of 20 s measured.",
     ] {
         assert!(sentence.contains(expected), "{expected} is not in {sentence}");
     }
