@@ -259,7 +259,7 @@ fn waiting_name(most: usize) -> String {
     format!("queue, ≤ {}", Unit::Count.format(most as f64))
 }
 
-/// "First stream: 180 launches ended, 3 preemptions, 5 context switches."
+/// "First stream: 180 launches ended, 3 preemptions, 5 context switches (displaced blocks included)."
 fn answer(timeline: &Timeline) -> String {
     let [done, preempted, switches] = timeline.counts;
     let count = |count: usize| Unit::Count.format(count as f64);
@@ -271,8 +271,8 @@ fn answer(timeline: &Timeline) -> String {
     };
     let switched = match switches {
         0 => String::new(),
-        1 => ", 1 context switch".to_owned(),
-        several => format!(", {} context switches", count(several)),
+        1 => ", 1 context switch (displaced blocks included)".to_owned(),
+        several => format!(", {} context switches (displaced blocks included)", count(several)),
     };
     format!("First stream: {ended}, {preempted}{switched}.")
 }

@@ -55,7 +55,7 @@ fn of_pairs(study: &Preemption, table: &Table, launched: &[usize]) -> Vec<String
     if unmeasured > 0 {
         warnings.push(if unmeasured == all {
             format!(
-                "No pair of kernels is measured: all {unmeasured} are assumed from classes or fitted to other pairs."
+                "No pair of kernels is measured: all {unmeasured} are assumed from classes, or from an imported fit."
             )
         } else {
             format!(
