@@ -261,14 +261,14 @@ fn the_basis_of_todays_price_is_that_of_its_source_until_another_is_picked() {
 }
 
 #[test]
-fn pasted_sql_is_planned_and_says_that_no_engine_was_measured() {
+fn pasted_sql_is_planned_and_says_that_it_names_no_engine() {
     const SQL: &str = "-- rows: 1000\nCREATE TABLE t (a INT, b INT);\nSELECT a, sum(b) FROM t GROUP BY a;";
     let mut window = window();
     send(&mut window, Command::ask(Request::MoveQuery(Source::Text(SQL.to_owned()))));
     assert!(study(&window).query.is_some(), "{}", messages(&window));
-    window.get_by_label_contains("No engine was measured against SQL");
+    window.get_by_label_contains("SQL names no engine, so there is no answer about time and cost.");
     press(&mut window, "Show operators");
-    assert!(window.query_by_label_contains("No engine was measured").is_none());
+    assert!(window.query_by_label_contains("SQL names no engine").is_none());
 }
 
 #[test]

@@ -57,10 +57,13 @@ fn folded(ui: &mut Ui, about: &str, [warnings, notes]: [&[&str]; 2], is_open: bo
 /// Says that no engine was measured against that of the query, and offers those that were.
 pub(super) fn engines(ui: &mut Ui, study: &mut Placement, mode: &mut Option<Mode>, env: &mut Env<'_>) {
     let engine = study.query.as_deref().map_or("", |query| query.plan.engine.as_str());
-    let engine = if engine.is_empty() { "this engine" } else { engine };
+    let why = match engine {
+        "" => "No engine was measured against this engine".to_owned(),
+        sql if sql.starts_with("SQL") => "SQL names no engine".to_owned(),
+        engine => format!("No engine was measured against {engine}"),
+    };
     let text = format!(
-        "No engine was measured against {engine}, so there is no answer about time and cost. Choose measured engines to \
-         compare with, or look at each operator."
+        "{why}, so there is no answer about time and cost. Choose measured engines to compare with, or look at each operator."
     );
     warning::show(ui, text);
     ui.set_max_width(420.0);
@@ -202,11 +205,11 @@ pub(super) fn with_button(ui: &mut Ui, text: &str, button: &str) -> bool {
 pub(super) fn region(difference: &str, today: Option<&Baseline>, of_log: Option<&str>, here: &str) -> String {
     let of_price = today.and_then(|today| today.price.as_ref()?.region.as_deref());
     let of_today = match of_price.filter(|region| Some(*region) != of_log) {
-        Some(_) => format!("that of today’s machines {here}, "),
+        Some(_) => format!("of today’s machines {here}, "),
         None => String::new(),
     };
     format!(
-        "{difference}. Enter the prices of your region: {of_today}that of the measured GPU cluster on the page Answer, in the inspector \
+        "{difference}. Enter the prices of your region: {of_today}of the measured GPU cluster in the inspector of the page Answer, \
          under Engines."
     )
 }

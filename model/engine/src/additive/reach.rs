@@ -99,7 +99,7 @@ impl Anchored {
         self.first_beyond(self.multiplied(volumes, gpu).into_iter().chain([windows]), gpu)
     }
 
-    /// What differs from the measured queries but leaves the time usable with a wider error: a longer run, or larger windows, whose
+    /// What differs from the measured queries but leaves the time usable with a wider error: a longer run, or more rows in window functions, whose
     /// time on GPUs follows that on CPUs; or a smaller run.
     #[must_use]
     pub fn difference(&self, volumes: &Volumes, measured: f64, cpu: &Engine, gpu: &Engine) -> Option<String> {

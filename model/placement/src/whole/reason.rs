@@ -247,8 +247,12 @@ impl fmt::Display for Reason {
                 write!(f, "{}; its neighbours are on the {here} too, so its data need not move.", against(*times))
             }
             Why::NearItsData { times, moving } => {
-                let (here, there) = (seconds(times.here), seconds(times.there));
-                write!(f, "{here}; {other}: {there}, but running it on {other} adds {} of transfer.", seconds(*moving))
+                let (here, there, moving) = (seconds(times.here), seconds(times.there), seconds(*moving));
+                if here == there {
+                    write!(f, "{here}, as on {other}; running it there would add {moving} of transfer.")
+                } else {
+                    write!(f, "{here}; {other}: {there}, but running it on {other} adds {moving} of transfer.")
+                }
             }
             Why::Equal { seconds: both, moving } => {
                 write!(f, "a {other} takes {} as well", seconds(*both))?;

@@ -258,7 +258,7 @@ impl Sketch<'_> {
         }
         let parts = parts.join(" and ");
         format!(
-            " The 90 % interval is wider {parts}: there the query has fewer or more core-seconds, or larger windows, than \
+            " The 90 % interval is wider {parts}: there the query has fewer or more core-seconds, or more rows in window functions, than \
              any measured query."
         )
     }
@@ -389,7 +389,7 @@ mod tests {
         };
         let wider = |places: &str| {
             format!(
-                " The 90 % interval is wider {places}: there the query has fewer or more core-seconds, or larger windows, than \
+                " The 90 % interval is wider {places}: there the query has fewer or more core-seconds, or more rows in window functions, than \
                  any measured query."
             )
         };

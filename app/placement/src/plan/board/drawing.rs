@@ -120,7 +120,7 @@ impl Sketch<'_> {
                     kinds_of(nodes())
                 );
                 let operators = counted(count as f64, "operator");
-                (format!("{operators} below 1 %, to {}", node.name), given, reason)
+                (format!("{operators} below 1 %, up to {}", node.name), given, reason)
             }
         };
         let mark = |fixed: &Fixed| match fixed {

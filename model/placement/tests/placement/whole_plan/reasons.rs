@@ -72,6 +72,16 @@ fn an_operator_stays_where_moving_its_data_takes_longer_than_it_saves() {
 }
 
 #[test]
+fn times_that_are_printed_alike_leave_the_transfer_as_the_reason() {
+    // As above, but for 10⁻¹⁰ s for 100 MB the filter takes 5 ns on CPUs and 0.5 ns on GPUs.
+    let nodes = vec![node(Kind::Sort, 40.0, &[1]), node(Kind::Filter, 40.0, &[2]), node(Kind::Scan, 40.0, &[])];
+    let mut study = with_t(study(nodes), Kind::Filter, 1e-10);
+    study.pin_node(0, Some(Side::Cpu));
+    study.pin_node(2, Some(Side::Cpu));
+    check(&study, 1, "CPU: less than 1 µs, as on GPU; running it there would add 3 s of transfer.");
+}
+
+#[test]
 fn a_gain_below_the_threshold_is_told() {
     let mut study = sort();
     study.policy.threshold = 3.0;
