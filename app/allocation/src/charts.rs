@@ -110,7 +110,7 @@ fn band(study: &Allocation, outcome: &Outcome, from: f64, of: impl Fn(&FillPoint
         return Vec::new();
     }
     let orders = Unit::Count.format(study.arrivals.orders);
-    let name = format!("90 % interval over {orders} arrival orders; lines: of other policies");
+    let name = format!("90 % interval over {orders} arrival orders; vertical lines: other policies");
     vec![Band { name, token: token(outcome.chosen), points }]
 }
 

@@ -235,6 +235,7 @@ fn fitted(curve: &MeasuredCurve, low: f64, high: f64) -> Vec<[f64; 2]> {
 /// The times for 100 MB, and the break-even size end to end.
 /// `range` is the measured range, in GB.
 fn answer(figures: &OperatorFigures, is_software: bool, [low, high]: [f64; 2]) -> String {
+    let device = if is_software { "the adapter" } else { "the GPU" };
     let times: Vec<String> = SweepMode::ALL
         .into_iter()
         .filter_map(|mode| {
@@ -242,8 +243,8 @@ fn answer(figures: &OperatorFigures, is_software: bool, [low, high]: [f64; 2]) -
             Some(match mode {
                 SweepMode::OneCore => format!("{seconds} on one core"),
                 SweepMode::AllCores => format!("{seconds} on all cores"),
-                SweepMode::Resident => format!("{seconds} on the GPU with resident data"),
-                SweepMode::EndToEnd => format!("{seconds} on the GPU end to end"),
+                SweepMode::Resident => format!("{seconds} on {device} with resident data"),
+                SweepMode::EndToEnd => format!("{seconds} on {device} end to end"),
             })
         })
         .collect();

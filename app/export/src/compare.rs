@@ -324,7 +324,7 @@ pub fn so_far(names: &[String], comparison: &Comparison, paired: Option<&Paired>
     let better: Vec<String> = better.collect();
     let errors = all().flat_map(|(_, found)| found.against.iter().flatten());
     let error = errors.flat_map(|against| [against.better.half_95(), against.worse.half_95()]);
-    let error = error.filter(|error| error.is_finite()).reduce(f64::max);
+    let error = error.filter(|error| error.is_finite() && *error > 0.0).reduce(f64::max);
     let error = error.map_or_else(String::new, |error| {
         let most = Unit::Share.format((error * 1_000.0).ceil() / 1_000.0);
         format!(" (each likelihood ± {most} or less)")

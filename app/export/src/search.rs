@@ -205,7 +205,7 @@ pub fn divided(study: &dyn Subject, found: &Searched, names: NumberNames) -> Opt
 pub fn cautions(found: &Searched, names: NumberNames) -> Vec<String> {
     let idle = match found.decided {
         Some([0, of]) => Some(format!(
-            "no candidate runs any of the {} decided items on GPUs: the GPUs stay idle, so the search selects the smallest and \
+            "the recommended candidate runs none of the {} decided items on GPUs: these stay idle, so the search selects the smallest and \
              cheapest ones",
             Unit::Count.format(of as f64)
         )),

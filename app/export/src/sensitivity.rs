@@ -120,7 +120,7 @@ pub fn so_far(found: &Sensitivity) -> String {
     }
     let answer = answer(found, figure, by_path);
     let off = named(figure).into_iter().map(|cause| figure.effects[cause].total.half_95()).reduce(f64::max);
-    match off.filter(|off| off.is_finite()) {
+    match off.filter(|off| off.is_finite() && *off > 0.0) {
         Some(off) => format!("{} (each ± {} or less)", answer.trim_end_matches('.'), Unit::Share.format(off)),
         None => answer.trim_end_matches('.').to_owned(),
     }

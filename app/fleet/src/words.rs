@@ -107,7 +107,7 @@ pub(super) fn answer(total: &Total, verdicts: &BTreeMap<Verdict, usize>) -> Stri
     let others = [
         (Verdict::Try, ["is worth a trial", "are worth a trial"]),
         (Verdict::Stay, ["should stay", "should stay"]),
-        (Verdict::CannotJudge, ["has no verdict", "have no verdict"]),
+        (Verdict::CannotJudge, ["cannot be judged", "cannot be judged"]),
     ];
     let others: Vec<String> = others
         .into_iter()
@@ -208,8 +208,8 @@ mod tests {
         let verdicts = BTreeMap::from([(Verdict::Move, 9), (Verdict::Try, 1), (Verdict::CannotJudge, 2)]);
         assert_eq!(
             answer(&total, &verdicts),
-            "Moving 9 of 12 applications saves 8 h of 10 h (90 % interval: 7 h … 9 h). 1 is worth a trial, 2 have no \
-             verdict."
+            "Moving 9 of 12 applications saves 8 h of 10 h (90 % interval: 7 h … 9 h). 1 is worth a trial, 2 cannot \
+             be judged."
         );
         let none = Total { applications: 1, moving: 0, saved_usd: None, ..total };
         assert_eq!(answer(&none, &BTreeMap::new()), "The application should not move.");

@@ -374,7 +374,7 @@ fn charts_of(board: &Board, mode: Mode, along: &[Chart]) -> Vec<Chart> {
 /// The switch between the answer, the plan, curves and the measured run, as far as there are these.
 fn mode_switch(ui: &mut egui::Ui, mode: &mut Option<Mode>, shown: Mode, there: Modes) {
     let choices = [
-        (Mode::Answer, "What should run this query, for how long and for how much"),
+        (Mode::Answer, "What should run this query, in which time and for which cost"),
         (Mode::Plan, "The operators of the query, placed together"),
         (Mode::Curves, "When the GPU is faster for this query, along any number"),
         (Mode::Run, "Where the time of the measured run went, stage by stage"),

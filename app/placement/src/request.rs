@@ -143,7 +143,7 @@ impl Ask for Request {
                 "Type the path of a plan, a log or its folder; for systems without a file dialog"
             }
             Self::ShowMachines => "Check today’s machines, enter prices, and add clusters to compare",
-            Self::ShowAnswer => "What should run the query, for how long and for how much",
+            Self::ShowAnswer => "What should run the query, in which time and for which cost",
             Self::Another => "Choose another query of the file that was imported last, without reading it again",
             Self::CompareTrial | Self::CompareTrialFile(_) => {
                 "Read the event log of a run with one of the options: compare its time with the prediction, and decide with the \

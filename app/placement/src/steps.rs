@@ -37,7 +37,7 @@ impl Step {
         match self {
             Self::What => "Choose a log, a plan or SQL, and a query of it",
             Self::Where => "Check today’s machines, enter prices, and add clusters to compare",
-            Self::Answer => "What should run the query, for how long and for how much",
+            Self::Answer => "What should run the query, in which time and for which cost",
         }
     }
 

@@ -209,7 +209,7 @@ fn built(shown: &Shown) -> String {
     let input = if built.operators().all(|of| of.from.is_empty()) {
         ""
     } else {
-        " An operator with an input reads the mean output over all executions of the operator that gives it."
+        " An operator with an input reads the mean output of all executions of its input operator."
     };
     let represent = if operators == 1.0 { "represents" } else { "represent" };
     format!(
@@ -278,8 +278,7 @@ fn plots(ui: &mut Ui, shown: &Shown, on_screen: OnScreen, env: &mut Env<'_>) {
             return;
         }
         ui.label(
-            RichText::new("Marks: measured means. Curves: fitted law. Bands: 90 % intervals of means around the law.")
-                .weak(),
+            RichText::new("Marks: measured means. Curves: fitted law. Bands: 90 % of such means are inside.").weak(),
         );
         screen::legend(ui, &charts.scaling);
         screen::lines(ui, "probe scaling", &charts.scaling, None, height);

@@ -55,7 +55,7 @@ pub(super) fn show(ui: &mut Ui, shown: &Shown) {
             || "; no change point".to_owned(),
             |best| format!("; best window {} – {}", clock(best.from), clock(best.until)),
         );
-        let summary = format!("{name}: mean time of the probe {}{best}", elapsed(network.seconds));
+        let summary = format!("{name}: mean of the dated runs {}{best}", elapsed(network.seconds));
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, summary.clone()));
         let pointed = response.hover_pos().map(|pos| ((pos.x - left) / width).floor());
         response.on_hover_ui_at_pointer(|ui| {

@@ -10,8 +10,10 @@ use crate::report::compare::Comparison;
 use crate::report::format::Format;
 
 #[derive(Debug, Args)]
-#[command(after_help = "FASTER/SLOWER: the 95 % intervals of the medians do not overlap. \
-                        SAME: each median lies in the interval of the other. UNCLEAR: anything else.")]
+#[command(
+    after_help = "FASTER/SLOWER: the 95 % intervals of the medians, widened if many are compared, do not overlap. \
+                        SAME: each median lies in the interval of the other. UNCLEAR: anything else."
+)]
 pub struct Options {
     /// The old report, or “latest”
     old: PathBuf,

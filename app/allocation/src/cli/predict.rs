@@ -71,7 +71,7 @@ pub(super) struct PredictOptions {
     /// Bandwidth of the GPU's memory, GB/s, for the roofline
     #[arg(long, requires = "gflop_per_s")]
     gb_per_s: Option<f64>,
-    /// Allocation scenario; the predicted GPU share and run time replace those of the task group --task, in the file --out
+    /// Allocation scenario; predicted GPU and memory shares and run time replace those of the task group --task, in the file --out
     #[arg(long, value_name = "SCENARIO", requires = "task", requires = "out")]
     apply: Option<PathBuf>,
     /// The task group in that scenario

@@ -17,7 +17,7 @@ use crate::history::jobs::RecordedJobs;
 /// Simulates what each scheduling policy would have done with the recorded jobs of a Slurm cluster
 ///
 /// Every policy replays the jobs at their recorded arrivals and run times. The table has waits, GPU hours and SLO violations beside those
-/// recorded. A replay with one queue (first come, first served, backfilling), as Slurm has, is compared with the recorded waits.
+/// recorded. A replay of one queue (first come, first served, with backfilling) is compared with the recorded waits.
 #[derive(Debug, Parser)]
 #[command(name = "replay")]
 pub(super) struct ReplayOptions {

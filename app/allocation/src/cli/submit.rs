@@ -54,7 +54,7 @@ pub(super) struct ChosenGpus {
 /// Submits a job to Slurm, on the node and with the share of a GPU that a policy chooses; a dry run without --apply
 ///
 /// Nodes come from `scontrol show node`, jobs from `squeue --json`, or before Slurm 21.08 from
-/// `scontrol show job`. The policy chooses one of the nodes that the job fits now, and `sbatch` gets it as `--nodelist` and `--gres`. Slurm chooses the GPU on that node.
+/// `scontrol --details show job`. The policy chooses one of the nodes that the job fits now, and `sbatch` gets it as `--nodelist` and `--gres`. Slurm chooses the GPU on that node.
 #[derive(Debug, Parser)]
 #[command(name = "submit")]
 pub(super) struct SubmitOptions {

@@ -193,7 +193,7 @@ fn settings(study: &Regulation) -> Vec<(&'static str, String)> {
     lines.push((
         "Averaging window",
         format!(
-            "last {} periods; light load is {} of full load",
+            "last {} periods; light load is {} of the work served at full load without control",
             Unit::Count.format(study.run.average_periods),
             Unit::Share.format(study.run.light_share)
         ),

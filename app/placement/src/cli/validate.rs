@@ -25,8 +25,8 @@ pub(super) struct ValidateOptions {
     /// CSV with the columns `case,plan,format,scale,scenario,cpu_seconds,gpu_seconds`
     #[arg(required_unless_present = "shipped")]
     cases: Option<PathBuf>,
-    /// Validates on all shipped measurements, each query predicted by a fit without it. The baseline is the mean speedup of the other
-    /// queries. Decisions between Spark, Gluten and RAPIDS are compared with the measured costs
+    /// Validates on all shipped measurements, each query predicted by a fit without it. The baseline is the geometric mean of the other
+    /// queries' speedups. Decisions between Spark, Gluten and RAPIDS are compared with the measured costs
     #[arg(long, conflicts_with_all = ["cases", "profile", "of"])]
     shipped: bool,
     /// Profile of `fit`; replaces the scenarios' engines

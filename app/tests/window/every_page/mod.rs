@@ -93,7 +93,7 @@ fn assert_named(page: &str, window: &Window) {
 }
 
 /// Charts that their page draws in parts: title, and what the text of each part has.
-const IN_PARTS: [(&str, &str); 1] = [("When is the network fastest?", ": mean time of the probe ")];
+const IN_PARTS: [(&str, &str); 1] = [("When is the network fastest?", ": mean of the dated runs ")];
 
 /// The charts of the page on screen.
 fn charts(window: &Window) -> Vec<Chart> {

@@ -58,7 +58,7 @@ pub(super) struct ImportOptions {
     /// engine that wrote the file; if there are none, the hardware model
     #[arg(long, value_name = "SCENARIO")]
     base: Option<PathBuf>,
-    /// Plans for the hardware model, which places each operator by the speeds of the hardware; default: measured engines, as in --base
+    /// Plans for the hardware model, which places each operator by the speeds of the hardware; default: that of --base
     #[arg(long, conflicts_with = "base")]
     hardware_model: bool,
     /// Places each operator alone, by the published method, and prints the result as `evaluate` does. One scenario has
