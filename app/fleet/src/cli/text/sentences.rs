@@ -83,6 +83,8 @@ pub(super) fn sentence(overview: &Overview<'_>) -> String {
         (0, true) => String::new(),
         (0, false) if all == 1 => String::new(),
         (0, false) => " No other is worth a trial.".to_owned(),
+        // The first sentence names the only application.
+        (1, true) if all == 1 => String::new(),
         (1, true) => " 1 is worth a trial.".to_owned(),
         (1, false) => " 1 more is worth a trial.".to_owned(),
         (count, true) => format!(" {count} are worth a trial."),
