@@ -6,7 +6,7 @@ use crossover_export::arguments::DecideArguments;
 use crossover_export::decision::DecidedTrial;
 use crossover_page::ask::Ask as _;
 use crossover_page::command::Command;
-use crossover_page::widgets::{text_table, warning};
+use crossover_page::widgets::warning;
 use crossover_placement::Placement;
 use crossover_plan::decide::Workload;
 use egui::{Label, RichText, Ui};
