@@ -150,10 +150,11 @@ impl<I: Work> Computed<I> {
         computed
     }
 
-    /// Drops the request and its outcome.
+    /// Drops the request and its outcome. The next outcome has another number, so that nothing made from the dropped one is taken for it.
     pub fn forget(&mut self) {
         if self.requested.is_some() {
-            *self = Self::new();
+            let number = self.requested_number;
+            *self = Self { requested_number: number, shown_number: number, ..Self::new() };
         }
     }
 

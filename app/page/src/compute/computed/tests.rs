@@ -100,6 +100,18 @@ fn the_same_input_is_computed_once() {
     assert_eq!(computed.evaluations().count(), 1);
 }
 
+/// What a page made from the first outcome, it keeps by its number.
+#[test]
+fn the_first_outcome_after_forgetting_has_a_number_of_its_own() {
+    let mut computed = Computed::of(small(3));
+    let first = computed.number();
+    computed.forget();
+    assert_eq!((value(&computed), computed.is_stale(), computed.is_busy()), (None, false, false));
+    ask(&mut computed, &small(4));
+    assert_eq!(value(&computed), Some(16));
+    assert_ne!(computed.number(), first);
+}
+
 #[test]
 fn a_newer_input_waits_a_moment_for_the_older_one_and_then_takes_its_place() {
     let mut computed = Computed { grace: deadline(), ..Computed::new() };
