@@ -1,7 +1,6 @@
 //! Whether transfer or compute bounds a cluster, by its control error and the dead zone of the control table.
 
-/// Rounding of an error at an end of the dead zone.
-const ROUNDING: f64 = 1e-9;
+use crossover_regulation::table;
 
 /// What bounds a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,13 +15,13 @@ pub(crate) enum Balance {
 
 impl Balance {
     /// That of a control error e = p_p − p_d.
-    pub(crate) fn of(error: f64, [from, to]: [f64; 2]) -> Self {
-        if error > to + ROUNDING {
-            Self::Transfer
-        } else if error < from - ROUNDING {
-            Self::Compute
-        } else {
+    pub(crate) fn of(error: f64, dead_zone: [f64; 2]) -> Self {
+        if table::is_inside(error, dead_zone) {
             Self::Even
+        } else if error > dead_zone[1] {
+            Self::Transfer
+        } else {
+            Self::Compute
         }
     }
 

@@ -261,7 +261,7 @@ struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    /// That of the arguments alone.
+    /// The question with these arguments, without a trial and without comparisons of each query.
     fn new(arguments: &'a DecideArguments) -> Self {
         Self { arguments, trial: None, compares_queries: false }
     }

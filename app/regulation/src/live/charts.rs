@@ -76,7 +76,7 @@ fn series(name: &str, token: Token, points: Vec<[f64; 2]>) -> Series {
     Series::line(name, token, points)
 }
 
-/// Both averages, and whether transfer or compute is short.
+/// Both averages, and what bounds the GPU.
 fn balance(pcie: &[[f64; 2]], load: &[[f64; 2]], dead_zone: [f64; 2]) -> String {
     let (Some(pcie), Some(load)) = (mean(pcie), mean(load)) else {
         return "The GPU did not report both p_p and p_d.".into();

@@ -225,9 +225,9 @@ mod tests {
             figures: vec!["seconds".to_owned()],
         };
         let mapped = Watch::uncancellable(|watch| map(study.subject(), &request, watch));
-        let mut of = mapped.as_ref().expect("a map").as_ref().expect("not cancelled").figures[0].clone();
-        of.values = [7_200.0, 14_400.0, 21_600.0, 28_800.0].map(Some).to_vec();
         let mapped = mapped.expect("a map").expect("not cancelled");
+        let mut of = mapped.figures[0].clone();
+        of.values = [7_200.0, 14_400.0, 21_600.0, 28_800.0].map(Some).to_vec();
         let chart = chart(&mapped, &of, None, None, None);
         assert!(
             chart.answer.starts_with("Best 2 h at ") && chart.answer.contains("; worst 8 h at "),

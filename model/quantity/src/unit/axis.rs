@@ -74,7 +74,7 @@ mod tests {
         check([0.0, 0.02], "ms");
         check([-0.5e-3, 3.5e-3], "ms");
         check([0.0, 5e-6], "µs");
-        // 999 ms is below a second, but 1,001 ms … 7,900 ms would be large numbers.
+        // 999 ms is below a second, but labels up to 3,900 ms would be large numbers.
         check([0.999, 3.9], "s");
         // Less than a nanosecond, and no range.
         check([0.0, 1e-10], "ns");
