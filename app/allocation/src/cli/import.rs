@@ -100,7 +100,7 @@ struct ImportOptions {
     demand: f64,
     /// Replays the imported tasks instead of filling the cluster, and compares the waits under every scheduling policy
     ///
-    /// The tasks arrive at the times of the imported file and run as long as recorded there, on these machines. The table has a row
+    /// The tasks arrive at the times of the imported file and run as long as recorded there, on the nodes of the cluster. The table has a row
     /// for each policy: waits, slowdowns, rejected tasks and allocated GPU time. --demand has no effect on it.
     #[arg(long)]
     replay: bool,
@@ -120,7 +120,7 @@ struct ImportOptions {
 enum TraceFormat {
     /// For the terminal
     Table,
-    /// The same for programs, with what was not read and the totals of the files
+    /// The same for programs, with the names that were not read and the totals of the files
     Json,
 }
 
