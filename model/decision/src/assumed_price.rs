@@ -70,7 +70,7 @@ impl Decision {
         format!(" At half to twice the assumed price, {}, {}.", first.prices, joined(&parts, " and "))
     }
 
-    /// "the price is assumed. At half of it, $0.50 per hour, the recommendation would be to stay; at twice, $2.00, it would be the same.": how
+    /// "the price is assumed. At half that price, $0.50 per hour, the recommendation would be to stay; at twice, $2.00, it would not change.": how
     /// the recommendation depends on an assumed price of today's machines. `None` if it is the same at both ends.
     #[must_use]
     pub fn recommendation_over_price_today(&self) -> Option<String> {
@@ -81,17 +81,17 @@ impl Decision {
             [None, None] => return None,
             [Some(low), Some(high)] => {
                 format!(
-                    "At half of it, {half} per hour, the recommendation would be {low}; at twice, {twice}, it would be {high}"
+                    "At half that price, {half} per hour, the recommendation would be {low}; at twice, {twice}, it would be {high}"
                 )
             }
             [Some(low), None] => {
                 format!(
-                    "At half of it, {half} per hour, the recommendation would be {low}; at twice, {twice}, it would be the same"
+                    "At half that price, {half} per hour, the recommendation would be {low}; at twice, {twice}, it would not change"
                 )
             }
             [None, Some(high)] => {
                 format!(
-                    "At twice that price, {twice} per hour, the recommendation would be {high}; at half, {half}, it would be the same"
+                    "At twice that price, {twice} per hour, the recommendation would be {high}; at half, {half}, it would not change"
                 )
             }
         };

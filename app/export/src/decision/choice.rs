@@ -17,7 +17,7 @@ const PRICE_FLAG: &str = "The option of crossover decide is --price-today.";
 /// What to do next: run the recommended option, or each of several that are about as good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NextStep {
-    /// "Enter what today’s machines cost: the price is assumed. At half of it, …", before any trial; the user interface adds where to enter
+    /// "Enter what today’s machines cost: the price is assumed. At half that price, …", before any trial; the user interface adds where to enter
     /// it. `None` if the recommendation does not depend on an assumed price of today's machines.
     pub enter_price: Option<String>,
     /// What the trials decide; `None` if one option is recommended.
@@ -147,8 +147,8 @@ mod tests {
             NextStep::new(&decision, &SparkSettings::default())
         };
         let next = of(PriceBasis::Assumed, 1.0).expect("a step");
-        let said = "Enter what today’s machines cost: the price is assumed. At half of it, $0.50 per hour, the recommendation would be to \
-                    stay; at twice, $2.00, it would be the same.";
+        let said = "Enter what today’s machines cost: the price is assumed. At half that price, $0.50 per hour, the recommendation would be to \
+                    stay; at twice, $2.00, it would not change.";
         assert_eq!((next.enter_price.as_deref(), next.trials.len()), (Some(said), 1));
         let report = next.section(&DecideArguments::default()).terminal();
         let places = ["Enter what today’s machines cost: the price is assumed", "--price-today", "spark-submit"];
@@ -159,7 +159,7 @@ mod tests {
         // Today's engine stays at the assumed price, and not at twice that price.
         let stays = of(PriceBasis::Assumed, 2.2).expect("a step");
         let said = "Enter what today’s machines cost: the price is assumed. At twice that price, $2.00 per hour, the recommendation would be \
-                    to move to Gluten 1.4; at half, $0.50, it would be the same.";
+                    to move to Gluten 1.4; at half, $0.50, it would not change.";
         assert_eq!((stays.enter_price.as_deref(), stays.trials.len()), (Some(said), 0));
         assert_eq!(of(PriceBasis::Own, 2.2), None);
     }
