@@ -191,7 +191,7 @@ impl Decision {
     }
 
     /// What the saving is worth in hours of work: "the saving pays back at most $180 within 36 months, 1.8 hours of work at $100 an hour
-    /// (assumed)", "… at most $43.9 within 36 months, less than one hour of work at $100 an hour (assumed). Move only if that takes less".
+    /// (assumed)", "… at most $43.9 within 36 months, less than one hour of work at $100 an hour (assumed). Move only if the effort is smaller".
     /// Without runs per month "one hour of work at $100 an hour (assumed) is paid back after 10,000 runs".
     fn worth_in_work(&self, options: &[&DecisionOption]) -> String {
         let at_rate = format!("of work at {} an hour (assumed)", known_dollars(ASSUMED_HOURLY_RATE_USD));
@@ -211,7 +211,7 @@ impl Decision {
             let hours = in_words(|usd: f64| Unit::Ratio.format(rounded_down(usd) / ASSUMED_HOURLY_RATE_USD));
             format!("{} {at_rate}", plural(&hours, "hour"))
         } else {
-            format!("less than one hour {at_rate}. Move only if that takes less")
+            format!("less than one hour {at_rate}. Move only if the effort is smaller")
         };
         format!("the saving {}, {work}", pays_back_at_most(&in_words(largest_dollars)))
     }

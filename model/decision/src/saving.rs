@@ -5,7 +5,7 @@
 //! month = S × runs per month
 //! payback = effort ÷ month             later than three years: not worth a move or a trial
 //! largest effort = 36 × month          that is paid back in three years: named where the effort is not entered, or above it
-//! hours = largest effort ÷ $100        where the effort is not entered; less than one: too small, unless the move takes less
+//! hours = largest effort ÷ $100        where the effort is not entered; less than one: too small, unless the effort is smaller
 //! ```
 
 use crate::decision::{Decision, DecisionOption};

@@ -98,7 +98,7 @@ fn an_effort_is_paid_back_by_the_expected_saving() {
     let little = of(None, Some(125.0 / 3.0), None).sentence();
     let at_most = format!(
         " $5 a year.{not_counted}: the saving pays back at most $15 within 36 months, less than one hour of work at $100 an hour \
-         (assumed). Move only if that takes less."
+         (assumed). Move only if the effort is smaller."
     );
     assert!(little.ends_with(&at_most), "{little}");
     // With the most runs.
@@ -118,7 +118,7 @@ fn a_saving_that_pays_back_less_than_an_hour_of_work_is_named() {
     let (below, above) = (of(277.0), of(278.0));
     assert_eq!((below.verdict, above.verdict), (Verdict::Move, Verdict::Move));
     let [below, above] = [below, above].map(|decided| decided.sentence());
-    let less = " at most $99.7 within 36 months, less than one hour of work at $100 an hour (assumed). Move only if that takes less.";
+    let less = " at most $99.7 within 36 months, less than one hour of work at $100 an hour (assumed). Move only if the effort is smaller.";
     assert!(below.ends_with(less), "{below}");
     assert!(above.ends_with(" at most $100 within 36 months, 1 hour of work at $100 an hour (assumed)."), "{above}");
 }
