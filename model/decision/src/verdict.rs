@@ -13,7 +13,7 @@
 //!
 //! The decision takes the verdict of the best option: the one with the largest expected saving among those to move to and those worth a
 //! trial. Better is cheaper within the time limit, or faster within the budget; where today's run breaks that limit, it is to keep the limit,
-//! and neither the saving nor the effort keeps today's engine. The regret is the mean extra cost of a move;
+//! and neither the saving nor the effort changes the verdict. The regret is the mean extra cost of a move;
 //! outcomes in which it costs less count as 0.
 
 use serde::{Deserialize, Serialize};
