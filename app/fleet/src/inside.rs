@@ -37,7 +37,7 @@ const QUERIES: [Column; 10] = [
     ("with option", 84.0, Meaning::own("Predicted time with the option")),
     ("90 % interval", 146.0, Meaning::own("Of the predicted time").and_term("90 % interval")),
     ("likelihood", 84.0, Meaning::term("likelihood")),
-    ("verdict", list::VERDICT, Meaning::own("On the option of the row: move, try, stay or cannot be judged")),
+    ("verdict", list::VERDICT, Meaning::own("About the option of the row: move, try, stay or cannot be judged")),
     ("blocked by", 150.0, Meaning::term("blocker")),
 ];
 /// Which of them are numbers.

@@ -63,7 +63,7 @@ const COLUMNS: [Head; 12] = [
         "verdict",
         VERDICT,
         Meaning::own(
-            "On the option of the row. Move: at least 90 % likely to meet the goal. Try: at least 50 %, and the saving exceeds the \
+            "About the option of the row. Move: at least 90 % likely to meet the goal. Try: at least 50 %, and the saving exceeds the \
              regret. Stay: neither",
         )
         .and_term("verdict of a fleet"),
@@ -402,7 +402,7 @@ mod tests {
     fn a_verdict_names_the_option_that_it_is_about() {
         let option = "Gluten (Velox) on Spark 3.5.3, same machines".to_owned();
         let row = Row::new("log", &Summary { verdict: Verdict::Try, option, ..Summary::default() });
-        let expected = "The verdict is on Gluten (Velox) on Spark 3.5.3, same machines.";
+        let expected = "The verdict is about Gluten (Velox) on Spark 3.5.3, same machines.";
         assert_eq!(hint(&row, Column::Verdict).as_deref(), Some(expected));
         let without = Row::new("log", &Summary { verdict: Verdict::CannotJudge, ..Summary::default() });
         assert_eq!(hint(&without, Column::Verdict), None);

@@ -66,7 +66,7 @@ pub(crate) fn verdict(verdict: Verdict, tie: Option<&Tie>) -> String {
 
 /// The option that a verdict is about, which need not be the GPU cluster.
 pub(crate) fn verdict_about(option: &str) -> String {
-    format!("The verdict is on {option}.")
+    format!("The verdict is about {option}.")
 }
 
 /// A tie as the answer says it, with the times of the other options: "They cost about the same: … Gluten, same machines: 12 s (10 s …

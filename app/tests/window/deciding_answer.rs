@@ -370,11 +370,11 @@ fn the_next_step_starts_from_the_settings_of_the_log_also_after_saving() {
 #[test]
 fn prices_of_another_region_are_named_with_the_step_that_enters_them() {
     const NOTE: &str = "the log ran in eu-west-1; prices are those of us-east-1. Enter the prices of your region";
-    const OF_GPUS: &str = "of the measured GPU cluster in the inspector of the page Answer, under Engines.";
+    const OF_GPUS: &str = "for the measured GPU cluster in the inspector of the page Answer, under Engines.";
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = with_machines_of(&log_with_settings(folder.path()));
     let is_named = |window: &Window, of_today: &str| {
-        let text = format!("{NOTE}: of today’s machines {of_today}, {OF_GPUS}");
+        let text = format!("{NOTE}: for today’s machines {of_today}, {OF_GPUS}");
         window.query_all_by_label_contains(&text).count() == 1
     };
     assert!(is_named(&window, "here"));
@@ -383,8 +383,8 @@ fn prices_of_another_region_are_named_with_the_step_that_enters_them() {
     // With the price of today's machines entered, that of the GPU cluster is missing.
     press(&mut window, "2 Where");
     enter_number(&mut window, TODAYS_PRICE, "0.2");
-    assert_eq!(window.query_all_by_label_contains("Enter the prices of your region: of today’s").count(), 0);
-    assert!(window.query_all_by_label_contains("Enter the prices of your region: of the measured").count() > 0);
+    assert_eq!(window.query_all_by_label_contains("Enter the prices of your region: for today’s").count(), 0);
+    assert!(window.query_all_by_label_contains("Enter the prices of your region: for the measured").count() > 0);
     // Its machines do not name a region.
     assert_eq!(with_answer().query_all_by_label_contains("prices are those of").count(), 0);
 }

@@ -205,11 +205,11 @@ pub(super) fn with_button(ui: &mut Ui, text: &str, button: &str) -> bool {
 pub(super) fn region(difference: &str, today: Option<&Baseline>, of_log: Option<&str>, here: &str) -> String {
     let of_price = today.and_then(|today| today.price.as_ref()?.region.as_deref());
     let of_today = match of_price.filter(|region| Some(*region) != of_log) {
-        Some(_) => format!("of today’s machines {here}, "),
+        Some(_) => format!("for today’s machines {here}, "),
         None => String::new(),
     };
     format!(
-        "{difference}. Enter the prices of your region: {of_today}of the measured GPU cluster in the inspector of the page Answer, \
+        "{difference}. Enter the prices of your region: {of_today}for the measured GPU cluster in the inspector of the page Answer, \
          under Engines."
     )
 }
