@@ -129,7 +129,7 @@ fn scaling(study: &Probe, outcome: &Outcome, drawn: &[usize]) -> LineChart {
         subtitle: if bands.is_empty() {
             "measured means and the fitted law; an interval needs four numbers of units".to_owned()
         } else {
-            "measured means and the fitted law; bands: 90 % of such means are inside".to_owned()
+            "measured means and the fitted law; bands: 90 % prediction intervals of means".to_owned()
         },
         answer,
         bands,

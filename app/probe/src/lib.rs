@@ -278,7 +278,8 @@ fn plots(ui: &mut Ui, shown: &Shown, on_screen: OnScreen, env: &mut Env<'_>) {
             return;
         }
         ui.label(
-            RichText::new("Marks: measured means. Curves: fitted law. Bands: 90 % of such means are inside.").weak(),
+            RichText::new("Marks: measured means. Curves: fitted law. Bands: 90 % prediction intervals of means.")
+                .weak(),
         );
         screen::legend(ui, &charts.scaling);
         screen::lines(ui, "probe scaling", &charts.scaling, None, height);

@@ -30,7 +30,7 @@ pub(super) fn show(ui: &mut Ui, below: Below, board: &Board, env: &mut Env<'_>) 
             if let Some(shown) = board.shown() {
                 let light = Unit::Share.format(shown.study.run.light_share);
                 ui.weak(format!(
-                    "Light load is {light} of the work served at full load without control, × the change of frequency; full load is the \
+                    "Light load is {light} of the work served at full load without control, scaled with the frequency; full load is the \
                      largest demand"
                 ));
             }
