@@ -300,7 +300,7 @@ fn verdicts(goal: &Objective) -> String {
     let wanted = goal.wanted();
     if goal.goal == Goal::Cost && goal.time_limit < 1.0 {
         return format!(
-            "Verdict move: at least 90 % likely to be {wanted}, whatever that costs. Try: at least 50 %. Stay: neither."
+            "Verdict move: at least 90 % likely to be {wanted}, at any cost. Try: at least 50 %. Stay: neither."
         );
     }
     let broken = if goal.goal == Goal::Time && goal.budget_usd.is_some() {
@@ -329,5 +329,21 @@ mod tests {
         let names: Vec<String> = (10..24).map(|number| format!("d{number}")).collect();
         let many = names.iter().map(|name| (name.as_str(), 1)).collect();
         assert!(union(&many, 14).ends_with("d21 (1 of 14 applications); 2 more"), "{}", union(&many, 14));
+    }
+
+    /// The rules of the decision model: without a broken limit, a move needs a saving.
+    #[test]
+    fn verdicts_need_a_saving_only_where_todays_run_keeps_the_limit() {
+        let usual = verdicts(&Objective::default());
+        assert!(usual.contains("likely to be cheaper and not slower, and an expected saving. Try: "), "{usual}");
+        assert!(usual.ends_with(" Stay: neither."), "{usual}");
+        let short = verdicts(&Objective { time_limit: 0.5, ..Objective::default() });
+        let expected = "Verdict move: at least 90 % likely to be done within 0.5× today’s time, at any cost. Try: at least 50 %. Stay: neither.";
+        assert_eq!(short, expected);
+        let budget = verdicts(&Objective { goal: Goal::Time, budget_usd: Some(0.01), ..Objective::default() });
+        assert!(
+            budget.ends_with(" Where today’s run costs more than the budget, an option only has to be within it."),
+            "{budget}"
+        );
     }
 }
