@@ -67,6 +67,25 @@ pub(super) fn totals<'a>(loads: impl Iterator<Item = &'a Load>, places: usize) -
     changes
 }
 
+/// Takes loads that are worth nothing, or less, as far as the loads that are taken leave room in every place: the ones worth most first.
+pub(super) fn fill(loads: &[Load], places: usize, capacity: f64, taken: &mut [bool]) {
+    let mut others: Vec<usize> = (0..loads.len()).filter(|at| !taken[*at] && loads[*at].value <= 0.0).collect();
+    if others.is_empty() {
+        return;
+    }
+    others.sort_by(|a, b| loads[*b].value.total_cmp(&loads[*a].value).then(a.cmp(b)));
+    let room = capacity + capacity.abs() * ROUNDING;
+    let mut used = totals(loads.iter().zip(&*taken).filter(|(_, taken)| **taken).map(|(load, _)| load), places);
+    for at in others {
+        let Load { weight, from, to, .. } = loads[at];
+        let of_load = &mut used[from..to];
+        if weight <= 0.0 || of_load.iter().all(|total| total + weight <= room) {
+            taken[at] = true;
+            of_load.iter_mut().for_each(|total| *total += weight);
+        }
+    }
+}
+
 /// The choice that is worth most and fits into every place.
 pub(super) fn choose(loads: &[Load], places: usize, capacity: f64) -> Choice {
     choose_listing(loads, places, capacity, MOST_LISTED)
@@ -288,6 +307,23 @@ mod tests {
     fn what_is_too_heavy_or_worth_nothing_is_left_out_and_what_weighs_nothing_is_taken() {
         let loads = [load(9.0, 11.0, 0, 2), load(0.0, 1.0, 0, 1), load(-1.0, 0.0, 0, 1), load(1.0, 0.0, 0, 2)];
         assert_eq!(choose(&loads, 2, 10.0).taken, [false, false, false, true]);
+    }
+
+    #[test]
+    fn what_is_worth_nothing_fills_the_room_that_is_left() {
+        // Of a room of 10 in two places, 6 are taken in the first one.
+        let loads = [
+            load(9.0, 6.0, 0, 1),
+            load(-3.0, 5.0, 1, 2),
+            load(-1.0, 5.0, 0, 2),
+            load(-2.0, 4.0, 0, 2),
+            load(-4.0, 0.0, 0, 1),
+        ];
+        let mut taken = choose(&loads, 2, 10.0).taken;
+        assert_eq!(taken, [true, false, false, false, false]);
+        fill(&loads, 2, 10.0, &mut taken);
+        // The third one does not fit into the first place, and then 4 and 5 fit into the second one.
+        assert_eq!(taken, [true, true, false, true, true]);
     }
 
     #[test]

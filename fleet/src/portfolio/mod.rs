@@ -3,10 +3,13 @@
 //! Each application moves to its recommended option or stays. The budget is a number of machines at a time, or dollars a month.
 //! Machines at a time are counted on the timeline of the logs: an application starts when it started, and uses the machines of
 //! its option for its predicted time (the median). Options on today's machines need no budget. `knapsack` chooses.
+//!
+//! A move may cost more than today: where today's run breaks the limit, or where the least time is wanted. Such applications take the
+//! machines or dollars that those which save leave, the smallest extra cost first. With a budget for all moves, all are chosen.
 
 mod knapsack;
 
-use self::knapsack::{Load, choose};
+use self::knapsack::{Load, choose, fill};
 use crate::application::{Summary, Verdict};
 
 /// Milliseconds of a second.
@@ -17,7 +20,7 @@ const FURTHER: f64 = 0.1;
 /// An application to move, as a part of a portfolio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Item {
-    /// Expected saving, US dollars.
+    /// Expected saving, US dollars; negative if it costs more.
     pub saving_usd: f64,
     /// Machines with GPUs of its option.
     pub instances: f64,
@@ -49,7 +52,7 @@ pub struct Portfolio {
     pub left_out: Vec<usize>,
     /// Expected saving of the chosen items, US dollars.
     pub saving_usd: f64,
-    /// Whether no other choice saves more; else the search stopped early, and a better choice may exist.
+    /// Whether no other choice of items that save saves more; else the search stopped early, and a better choice may exist.
     pub is_best: bool,
     /// No other choice saves more than this in addition, US dollars; 0 if this is the best one.
     pub gap_usd: f64,
@@ -57,7 +60,7 @@ pub struct Portfolio {
     pub used: f64,
     /// What all items would need.
     pub needed: f64,
-    /// A larger budget by one machine, or by a tenth: by how much it is larger, and the saving that it adds, US dollars.
+    /// A larger budget by one machine, or by a tenth: by how much it is larger, and the saving that items which save add, US dollars.
     pub further: [f64; 2],
 }
 
@@ -136,24 +139,25 @@ impl Budget {
 }
 
 impl Portfolio {
-    /// The choice with the largest expected saving within a budget.
+    /// The choice with the largest expected saving within a budget, and what costs more than today in the room that is left.
     #[must_use]
     pub fn of(items: &[Item], budget: Budget) -> Self {
         let (loads, places) = budget.loads(items);
-        let found = choose(&loads, places, budget.amount());
+        let mut found = choose(&loads, places, budget.amount());
         let saving = |taken: &[bool]| -> f64 {
             items.iter().zip(taken).filter(|(_, taken)| **taken).map(|(item, _)| item.saving_usd).sum()
         };
-        let saving_usd = saving(&found.taken);
         let further = budget.further();
-        let more = saving(&choose(&loads, places, further.amount()).taken);
+        let more = saving(&choose(&loads, places, further.amount()).taken) - saving(&found.taken);
+        fill(&loads, places, budget.amount(), &mut found.taken);
+        let saving_usd = saving(&found.taken);
         let (chosen, mut left_out): (Vec<usize>, Vec<usize>) = (0..items.len()).partition(|place| found.taken[*place]);
         left_out.sort_by(|a, b| items[*b].saving_usd.total_cmp(&items[*a].saving_usd).then(a.cmp(b)));
         Self {
             budget,
             used: peak(&loads, places, &found.taken),
             needed: peak(&loads, places, &vec![true; items.len()]),
-            further: [further.amount() - budget.amount(), (more - saving_usd).max(0.0)],
+            further: [further.amount() - budget.amount(), more.max(0.0)],
             chosen,
             left_out,
             saving_usd,
@@ -181,7 +185,8 @@ impl Portfolio {
             if curve.last().is_some_and(|[before, _]| *before >= count) {
                 break;
             }
-            let taken = choose(&loads, places, count).taken;
+            let mut taken = choose(&loads, places, count).taken;
+            fill(&loads, places, count, &mut taken);
             let saved = items.iter().zip(taken).filter(|(_, taken)| *taken).map(|(item, _)| item.saving_usd).sum();
             curve.push([count, saved]);
         }
@@ -224,6 +229,29 @@ mod tests {
         for budget in [Budget::Instances(0.0), Budget::Usd(0.0)] {
             assert_eq!(Portfolio::of(&items, budget).chosen, [0], "{budget:?}");
         }
+    }
+
+    /// A saving of $5 on four machines; extra costs of $3 and $1 on four, and of $2 on today's machines.
+    #[test]
+    fn moves_that_cost_more_than_today_take_what_is_left_with_the_smallest_extra_cost_first() {
+        let items =
+            [item(5.0, 4.0, 0, 100.0), item(-3.0, 4.0, 0, 100.0), item(-1.0, 4.0, 0, 100.0), item(-2.0, 0.0, 0, 100.0)];
+        for (count, chosen, left_out, saving_usd) in [
+            (0.0, vec![3], vec![0, 2, 1], -2.0),
+            (4.0, vec![0, 3], vec![2, 1], 3.0),
+            (8.0, vec![0, 2, 3], vec![1], 2.0),
+            (12.0, vec![0, 1, 2, 3], vec![], -1.0),
+        ] {
+            let found = Portfolio::of(&items, Budget::Instances(count));
+            assert_eq!((found.chosen, found.left_out, found.saving_usd), (chosen, left_out, saving_usd), "{count}");
+            assert_eq!((found.is_best, found.further, found.needed), (true, [1.0, 0.0], 12.0), "{count}");
+        }
+        assert_eq!(Portfolio::curve(&items, 4), [[0.0, -2.0], [4.0, 3.0], [8.0, 2.0], [12.0, -1.0]]);
+        // They cost $6 and $4 on GPU machines: a budget of $10 is for one of both beside the saving of $5.
+        let usd = |usd: f64, item: Item| Item { usd, ..item };
+        let items = [usd(5.0, items[0]), usd(6.0, items[1]), usd(4.0, items[2])];
+        let found = Portfolio::of(&items, Budget::Usd(10.0));
+        assert_eq!((found.chosen, found.used, found.saving_usd), (vec![0, 2], 9.0, 4.0));
     }
 
     #[test]

@@ -116,6 +116,26 @@ fn a_portfolio_is_of_the_applications_to_move_and_names_those_left_out() {
     assert_eq!(overview.effort(&Objective::default(), Frequency::Unknown), None);
 }
 
+/// Where today's run breaks the limit, a move may cost more. Both are in the sums of all moves and, where machines are left, in the portfolio.
+#[test]
+fn a_move_that_costs_more_than_today_counts_once_in_the_sums_and_in_the_portfolio() {
+    let out = tempfile::tempdir().expect("a folder");
+    {
+        let mut ledger = Ledger::open(out.path()).expect("a folder");
+        add(&mut ledger, "a", 1, 5.0, Verdict::Move);
+        add(&mut ledger, "b", 1, -2.0, Verdict::Move);
+    }
+    let opened = open(out.path()).expect("results");
+    let overview = Overview::new(&opened.outcomes);
+    let costs = overview.costs(Frequency::Unknown);
+    assert_eq!((costs.moving, costs.today_usd, costs.recommended_usd, costs.saving_usd.value), (2, 20.0, 17.0, 3.0));
+    for (count, chosen, left_out, saving) in [(8.0, 2, 0, 3.0), (7.0, 1, 1, 5.0)] {
+        let found = overview.within(Budget::Instances(count), Frequency::Unknown);
+        assert_eq!((found.applications.len(), found.left_out.len()), (chosen, left_out), "{count}");
+        assert_eq!((found.portfolio.saving_usd, found.saving_usd.value), (saving, saving), "{count}");
+    }
+}
+
 /// A log of 1000 s on two machines for $1, which take 250 s on four GPU machines at $7.20 an hour, within a factor of 1.2.
 fn add_decided(ledger: &mut Ledger, id: &str, name: &str, day: u64) {
     let gpu = Candidate {

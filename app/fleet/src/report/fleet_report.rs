@@ -421,4 +421,15 @@ mod tests {
         assert_eq!((sizes.points.len(), sizes.points[0].x, sizes.points[0].y), (1, 4.0, 4.0));
         assert!(FleetReport::default().savings().is_none() && FleetReport::default().sizes().is_none());
     }
+
+    #[test]
+    fn moves_that_cost_more_in_sum_are_within_the_axis_and_said_as_a_cost() {
+        let report = FleetReport { curve: vec![[0.0, 0.0], [4.0, 3.0], [8.0, -5.0]], budget: None, ..report() };
+        let Some(Chart::Lines(sizes)) = report.sizes() else { panic!("no lines") };
+        assert_eq!(sizes.y.range, [-5.0, 3.0]);
+        assert_eq!(
+            sizes.answer,
+            "All recommended moves need up to 8 GPU machines at a time and cost $5 more per month."
+        );
+    }
 }

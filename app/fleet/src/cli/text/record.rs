@@ -87,7 +87,7 @@ pub(super) struct PortfolioRecord<'a> {
     pub(super) expected_saving_usd_high: f64,
     /// Whether a price of today's machines is taken from other machines.
     pub(super) is_price_assumed: bool,
-    /// Whether no other choice saves more.
+    /// Whether no other choice of applications that save saves more.
     pub(super) is_best: bool,
     /// No other choice saves more than this in addition.
     pub(super) gap_usd: f64,

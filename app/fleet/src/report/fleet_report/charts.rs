@@ -64,13 +64,20 @@ impl FleetReport {
             y,
             token: Token::Accent,
         };
+        // Moves may cost more than today, where today's runs break the limit.
+        let effect = if all < 0.0 {
+            format!("cost {} more {}", dollars(-all), self.period)
+        } else {
+            format!("save {} {}", dollars(all), self.period)
+        };
+        let savings = self.curve.iter().chain(&self.budget).map(|[_, saving]| *saving);
+        let [least, most] = savings
+            .fold([0.0, f64::MIN_POSITIVE], |[least, most]: [f64; 2], saving| [least.min(saving), most.max(saving)]);
         Some(Chart::Lines(LineChart {
             subtitle: format!("expected saving {}", self.period),
             answer: format!(
-                "All recommended moves need up to {} GPU machines at a time and save {} {}.",
-                Unit::Count.format(needed),
-                dollars(all),
-                self.period
+                "All recommended moves need up to {} GPU machines at a time and {effect}.",
+                Unit::Count.format(needed)
             ),
             series: vec![Series::steps("best choice of applications", Token::Gpu, self.curve.clone())],
             points: self.budget.map(labelled).into_iter().collect(),
@@ -87,7 +94,7 @@ impl FleetReport {
                     label: format!("expected saving {}", self.period),
                     format: dollars,
                     scale: Scale::Linear,
-                    range: [0.0, all.max(f64::MIN_POSITIVE)],
+                    range: [least, most],
                     step_unit: 1.0,
                 },
             )
