@@ -177,9 +177,9 @@ impl Decision {
 
     /// " An effort of $5,000 is paid back in 4.2 months."; of several options in their order " in 4.2 months or 5 months". If it is not
     /// known, " The effort of the move is not counted: the saving pays back at most $180 within 36 months, 1.8 hours of work at $100 an hour
-    /// (assumed).", so that a saving too small to matter looks like one. Empty where time decides, and if no option saves.
+    /// (assumed).", so that a saving too small to matter looks like one. Empty where time decides, and unless every option saves.
     pub(crate) fn effort(&self, options: &[&DecisionOption]) -> String {
-        let saves = options.iter().any(|option| option.saving.is_some_and(|saving| saving > 0.0));
+        let saves = options.iter().all(|option| option.saving.is_some_and(|saving| saving > 0.0));
         if self.is_by_time() || !saves {
             return String::new();
         }

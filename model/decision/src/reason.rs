@@ -55,10 +55,12 @@ impl Decision {
                 Goal::Time => "likely to exceed the budget".to_owned(),
             };
         }
-        if is_unlikely(option.cheaper) && !self.is_by_time() {
+        // Where today's run breaks the limit, an option may cost more, or take longer.
+        let is_compared = !self.is_limit_broken_today();
+        if is_compared && is_unlikely(option.cheaper) && !self.is_by_time() {
             return "likely to cost more than today".to_owned();
         }
-        if is_unlikely(option.faster) && self.is_by_time() {
+        if is_compared && is_unlikely(option.faster) && self.is_by_time() {
             return "likely to be slower than today".to_owned();
         }
         self.why_too_little(option)

@@ -86,4 +86,30 @@ fn of_options_within_a_budget_that_today_breaks_the_fastest_is_recommended() {
     assert!(sentence.ends_with(why), "{sentence}");
     // Today's run is within $0.011, and faster.
     assert_eq!(of_budget(0.011).verdict, Verdict::Stay);
+    assert_eq!(of_budget(0.011).why(0), "likely to be slower than today");
+}
+
+/// $0.005 are 50 s at $0.36 an hour. The option is 53 % likely to be within the budget, and its mean of 49 s · e^0.045 = 51.26 s costs $0.00513.
+#[test]
+fn an_option_that_keeps_a_broken_budget_once_but_not_on_average_stays_because_of_its_mean_cost() {
+    let option = candidate("cheap", time(0.0, 49.0, 0.3), Some(0.36));
+    let found = decide(measured(20.0, Some(1.8)), vec![option], least_time(Some(0.005)));
+    assert!(found.is_limit_broken_today());
+    assert_near(found.options[0].better.expect("prices"), normal((50.0_f64 / 49.0).ln() / 0.3), 1e-12);
+    assert_eq!((found.verdict, found.best), (Verdict::Stay, None));
+    // That it is slower than today is no reason against it.
+    assert_eq!(found.why(0), "expected cost $0.00513, above the budget of $0.005");
+}
+
+/// Means of 8 s · e^0.18 = 9.58 s cost $0.0181 at $6.80 an hour and $0.0213 at $8, where today costs $0.02. The first one is cheaper with
+/// Φ(ln(8 ÷ 6.8) ÷ (0.6·√2)) = 58 %, about the same, and both are 65 % likely to keep the limit.
+#[test]
+fn options_of_which_one_costs_more_than_today_have_no_effort() {
+    let option = |title: &str, usd: f64| candidate(title, time(0.0, 8.0, 0.6), Some(usd));
+    let options = vec![option("saves", 6.8), option("costs", 8.0)];
+    let found = decided(options, cost_within(0.5));
+    assert_eq!((found.verdict, found.recommended().count()), (Verdict::Try, 2));
+    assert!(found.options[0].saving > Some(0.0) && found.options[1].saving < Some(0.0));
+    let sentence = found.sentence();
+    assert!(sentence.contains(" Expected saving: ") && !sentence.contains("effort"), "{sentence}");
 }
