@@ -23,11 +23,13 @@ pub enum TimeLimit {
 }
 
 impl TimeLimit {
-    /// It as a factor of today's time, seconds.
+    /// It as a factor of today's time, seconds. A time that is printed like today's is today's, whose further digits are not printed: a limit a
+    /// little below would be one that today's run breaks.
     #[must_use]
     pub fn factor(self, today_seconds: f64) -> f64 {
         match self {
             Self::Factor(factor) => factor,
+            Self::Seconds(seconds) if Unit::Seconds.format(seconds) == Unit::Seconds.format(today_seconds) => 1.0,
             Self::Seconds(seconds) => seconds / today_seconds,
         }
     }
@@ -115,5 +117,8 @@ mod tests {
     fn a_time_is_divided_by_that_of_today() {
         assert_eq!(TimeLimit::Seconds(10.0).factor(40.0), 0.25);
         assert_eq!(TimeLimit::Factor(1.5).factor(40.0), 1.5);
+        // Both are "56.71 s", and the next one is "56.7 s".
+        assert_eq!(TimeLimit::Seconds(56.71).factor(56.7134), 1.0);
+        assert_eq!(TimeLimit::Seconds(56.7).factor(56.7134), 56.7 / 56.7134);
     }
 }

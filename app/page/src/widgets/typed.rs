@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::ops::RangeInclusive;
 
 use crossover_chart::theme::Token;
+use crossover_export::arguments::TimeLimit;
 use crossover_quantity::text::shortened;
 use crossover_quantity::unit::Unit;
 use egui::{DragValue, Id, Response, Ui};
@@ -168,7 +169,10 @@ pub(super) fn plain(number: f64, decimals: usize) -> String {
 /// # Errors
 /// The text is none of these.
 pub fn time_limit(text: &str, today_seconds: Option<f64>) -> Result<f64, String> {
-    let of_time = || today_seconds.and_then(|today| Some(Unit::Seconds.parse(text).ok()? / today));
+    let of_time = || {
+        let (limit, today) = Unit::Seconds.parse(text).ok().zip(today_seconds)?;
+        Some(TimeLimit::Seconds(limit).factor(today))
+    };
     let factor = Unit::Ratio.parse(text).ok().or_else(of_time);
     factor.ok_or_else(|| {
         let time = if today_seconds.is_some() {
@@ -196,6 +200,7 @@ mod tests {
             let found = time_limit(text, Some(40.0)).expect(text);
             assert!((found - expected).abs() < 1e-12, "{text}: {found}");
         }
+        assert_eq!(time_limit("56.71 s", Some(56.7134)), Ok(1.0), "today's time as it is printed");
         assert_eq!(
             time_limit("fast", Some(40.0)),
             Err("expected a factor such as 1.2×, a share such as 80 % or a time such as 30 s, found \"fast\""
