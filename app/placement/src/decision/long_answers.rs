@@ -1,5 +1,7 @@
 //! Answers with much text in the strip, which any limit may put in the place of a decision: the strip has the height of the highest one.
 
+use std::collections::BTreeSet;
+
 use crossover_decision::decision::MOST_NEAR_TIES;
 use crossover_decision::{Candidate, Decision, DecisionOption, Goal, NearTie, Objective, Verdict, judge};
 
@@ -74,12 +76,16 @@ fn can_be_recommended(option: &DecisionOption) -> bool {
 fn longest_recommendation(decision: &Decision) -> Vec<usize> {
     let options = decision.options.iter().enumerate();
     let places: Vec<usize> = options.filter(|(_, option)| can_be_recommended(option)).map(|(place, _)| place).collect();
+    // Each pair once: the likelihood of a tie may be an integral.
+    let later = |at: usize| places[at + 1..].iter();
+    let pairs = places.iter().enumerate().flat_map(|(at, one)| later(at).map(move |other| [*one, *other]));
+    let pairs: BTreeSet<[usize; 2]> = pairs.filter(|[one, other]| decision.may_tie(*one, *other)).collect();
     let mut together: Vec<Vec<usize>> = places.iter().map(|place| vec![*place]).collect();
     let mut all = together.clone();
     for _ in 0..MOST_NEAR_TIES {
         let with_another = together.iter().flat_map(|those| {
-            let ties = move |place: &&usize| those.iter().all(|one| one < *place && decision.may_tie(*one, **place));
-            places.iter().filter(ties).map(move |place| [those.as_slice(), &[*place]].concat())
+            let ties = |place: &&usize| those.iter().all(|one| pairs.contains(&[*one, **place]));
+            places.iter().filter(ties).map(|place| [those.as_slice(), &[*place]].concat()).collect::<Vec<_>>()
         });
         together = with_another.collect();
         all.extend(together.iter().cloned());
