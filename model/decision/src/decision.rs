@@ -456,7 +456,9 @@ impl Decision {
         // A little above, so that it is met whatever the rounding.
         let limit = late / self.baseline.time.value() * (1.0 + 1e-12);
         let is_broken_there = self.is_limit_broken_today() && limit < 1.0;
-        let saves = option.cheaper? >= MOVE_FROM && option.saving? > 0.0 && self.late_payback(option).is_none();
+        // Within a limit that today's run keeps, the effort counts.
+        let is_paid_back = self.payback(option).is_none_or(|payback| !payback.is_late());
+        let saves = option.cheaper? >= MOVE_FROM && option.saving? > 0.0 && is_paid_back;
         (is_broken_there || saves).then_some(limit)
     }
 

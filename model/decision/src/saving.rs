@@ -68,6 +68,11 @@ impl Payback {
             None => Self::Runs(effort_usd / saving_usd),
         }
     }
+
+    /// Whether it is later than [`LONGEST_PAYBACK_MONTHS`] even with the most runs.
+    pub(crate) fn is_late(&self) -> bool {
+        matches!(self, Self::Months([least, _]) if *least > LONGEST_PAYBACK_MONTHS)
+    }
 }
 
 impl Decision {
@@ -96,9 +101,7 @@ impl Decision {
     /// does, or if it is not known: without an effort, without runs per month, and where time decides. Also `None` where today's run breaks the
     /// limit: then no saving pays for the move.
     pub(crate) fn late_payback(&self, option: &DecisionOption) -> Option<Payback> {
-        let is_late =
-            |payback: &Payback| matches!(payback, Payback::Months([least, _]) if *least > LONGEST_PAYBACK_MONTHS);
-        self.payback(option).filter(|payback| !self.is_limit_broken_today() && is_late(payback))
+        self.payback(option).filter(|payback| !self.is_limit_broken_today() && payback.is_late())
     }
 
     /// The largest effort of a move, US dollars, that an option pays back within [`LONGEST_PAYBACK_MONTHS`] with the most runs; `None`

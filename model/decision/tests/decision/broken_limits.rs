@@ -72,6 +72,23 @@ fn a_limit_that_no_option_is_likely_to_meet_keeps_today_and_names_the_one_that_i
     assert_eq!((of(0.46).verdict, of(0.46).best), (Verdict::Move, Some(0)));
 }
 
+/// 19 s at $1.80 an hour save $0.02 − $0.0095·e^0.005 = $0.01045: at 1,000 runs $376 in 36 months. The limit is above today's time: 19 s ·
+/// e^(1.282 · 0.1) = 21.6 s.
+#[test]
+fn a_limit_that_todays_run_keeps_is_named_only_if_the_effort_is_paid_back_there() {
+    let of = |effort_usd: f64| {
+        let option = candidate("cheap", time(0.0, 19.0, 0.1), Some(1.8));
+        let objective = Objective { runs_per_month: Some(1000.0), effort_usd: Some(effort_usd), ..cost_within(0.5) };
+        let found = decided(vec![option], objective);
+        assert_eq!(found.verdict, Verdict::Stay);
+        (found.limit_to_move(&found.options[0]), found.limit_of_a_move().is_some())
+    };
+    let (limit, is_named) = of(370.0);
+    assert_near(limit.expect("a limit"), 0.95 * (QUANTILE_90 * 0.1).exp(), 1e-9);
+    assert!(is_named);
+    assert_eq!(of(380.0), (None, false));
+}
+
 /// $0.005 are 50 s at $0.36 an hour. The mean of the option is 30 s · e^0.005 = 30.15 s, 10.15 s more than today, and costs $0.003.
 #[test]
 fn of_options_within_a_budget_that_today_breaks_the_fastest_is_recommended() {
