@@ -120,11 +120,10 @@ fn a_portfolio_is_of_the_applications_to_move_and_names_those_left_out() {
 #[test]
 fn a_move_that_costs_more_than_today_counts_once_in_the_sums_and_in_the_portfolio() {
     let out = tempfile::tempdir().expect("a folder");
-    {
-        let mut ledger = Ledger::open(out.path()).expect("a folder");
-        add(&mut ledger, "a", 1, 5.0, Verdict::Move);
-        add(&mut ledger, "b", 1, -2.0, Verdict::Move);
-    }
+    let mut ledger = Ledger::open(out.path()).expect("a folder");
+    add(&mut ledger, "a", 1, 5.0, Verdict::Move);
+    add(&mut ledger, "b", 1, -2.0, Verdict::Move);
+    drop(ledger);
     let opened = open(out.path()).expect("results");
     let overview = Overview::new(&opened.outcomes);
     let costs = overview.costs(Frequency::Unknown);
@@ -195,5 +194,34 @@ fn an_application_whose_saving_does_not_pay_back_its_effort_is_not_in_the_portfo
             let expected = effort * sum.applications as f64 / (moving as f64 * of_month);
             assert!((months - expected).abs() < 1e-5 * expected, "{months}, {expected}");
         }
+    }
+}
+
+/// At $0.18 for each of two machines, a run costs $0.10 today, and $0.50·e^(s²/2) = $0.503 in a quarter of the time, s = ln 1.2 / 1.645. Today's
+/// run takes longer than a limit of half its time, so that neither the extra cost nor an effort keeps it.
+#[test]
+fn within_a_limit_that_todays_runs_break_moves_at_an_extra_cost_are_in_the_portfolio_whatever_the_effort() {
+    let out = tempfile::tempdir().expect("a folder");
+    let mut ledger = Ledger::open(out.path()).expect("a folder");
+    for (id, day) in [("a", 0), ("b", 14)] {
+        add_decided(&mut ledger, id, id, day);
+    }
+    drop(ledger);
+    let mean = 0.5 * ((1.2_f64.ln() / 1.644_853_627).powi(2) / 2.0).exp();
+    for (limit, moving) in [(0.5, 2), (1.0, 0)] {
+        let entered = EnteredInputs {
+            price_today: Some(0.18),
+            time_limit: Some(limit),
+            effort_usd: Some(1e6),
+            ..EnteredInputs::default()
+        };
+        let mut opened = open(out.path()).expect("results");
+        opened.outcomes.decide_again(entered);
+        let overview = Overview::new(&opened.outcomes);
+        let saving = overview.costs(Frequency::Unknown).saving_usd.value;
+        assert!((saving - moving as f64 * (0.1 - mean)).abs() < 1e-6, "{limit}: {saving}");
+        let found = overview.within(Budget::Instances(4.0), Frequency::Unknown);
+        assert_eq!((found.applications.len(), found.left_out.len()), (moving, 0), "{limit}");
+        assert!((found.saving_usd.value - saving).abs() < 1e-9, "{limit}: {found:?}");
     }
 }
