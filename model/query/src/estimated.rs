@@ -240,8 +240,6 @@ impl<'a> Moved<'a> {
     fn written(&self, id: usize, bytes: f64) -> f64 {
         let node = &self.plan.nodes[id];
         let below = rows::inputs(self.plan, id).next();
-        // After joins, sorts and groups, values are not in the order of the files.
-        let is_in_order = below.is_some_and(|below| self.rows.are_of_scan(below));
         let keys = rows::partitioned_by(&node.detail).into_iter().map(|name| self.rows.tables.real(name));
         let keys: Vec<&str> = keys.collect();
         let sent = Sent {
@@ -249,7 +247,9 @@ impl<'a> Moved<'a> {
             bytes,
             tasks: below.map_or(1.0, |below| self.tasks[below]),
             partitions: self.tasks[id],
-            columns: if is_in_order { &node.row_columns[..] } else { &[] },
+            columns: &node.row_columns,
+            // After sorts, groups and joins of exchanged rows, values are not in the order of the files.
+            is_in_order: below.is_some_and(|below| self.rows.are_of_scan(below)),
             keys: &keys,
         };
         sent.written()

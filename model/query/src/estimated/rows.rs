@@ -255,15 +255,28 @@ impl<'a> Rows<'a> {
         first.filter(|id| self.plan.nodes[*id].kind == Kind::Scan)
     }
 
-    /// Whether an operator reads the rows of a table in the order of the table: only filters, projections and wrappers are between.
+    /// Whether an operator reads the rows of a table in the order of the table: only filters, projections, wrappers, and joins with
+    /// broadcast rows are between.
     pub(super) fn are_of_scan(&self, id: usize) -> bool {
-        let keeps_order = |id: &usize| {
+        let below = |id: &usize| {
             let node = &self.plan.nodes[*id];
-            node.reuses.is_none() && matches!(node.kind, Kind::Filter | Kind::Project | Kind::Wrapper)
+            match node.kind {
+                _ if node.reuses.is_some() => None,
+                Kind::Filter | Kind::Project | Kind::Wrapper => inputs(self.plan, *id).next(),
+                Kind::Join => self.streamed(*id),
+                _ => None,
+            }
         };
-        let chain = std::iter::successors(Some(id), |id| inputs(self.plan, *id).next());
-        let first = chain.take(NEAR).find(|id| !keeps_order(id));
-        first.is_some_and(|id| self.plan.nodes[id].kind == Kind::Scan)
+        let last = std::iter::successors(Some(id), below).take(NEAR).last();
+        last.is_some_and(|id| self.plan.nodes[id].kind == Kind::Scan)
+    }
+
+    /// The input whose rows a join reads one by one, if the other one is broadcast.
+    fn streamed(&self, join: usize) -> Option<usize> {
+        let is_broadcast = |id: &usize| self.plan.nodes[*id].kind == Kind::Broadcast;
+        let mut sides = inputs(self.plan, join).filter(|id| !is_broadcast(id));
+        let streamed = sides.next().filter(|_| sides.next().is_none())?;
+        inputs(self.plan, join).any(|id| is_broadcast(&id)).then_some(streamed)
     }
 
     /// Share of the rows of an operator that a bloom filter passes, if a subquery makes one: the rows that it is made of, of the
