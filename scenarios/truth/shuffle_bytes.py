@@ -26,7 +26,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 BLOCK, HEADER, LENGTH, PARTITIONS = 32_768, 21, 4, 200
-COPY, SHARE, LEAST_ROWS = 3, 0.48, 50_000
+COPY, LONG_COPY, SHARE, LEAST_ROWS = 3, 19, 0.48, 50_000
 EXCHANGE = re.compile(r"^\(\d+\) Exchange\nInput \[\d+\]: \[(.*?)\]\nArguments: hashpartitioning\((.*)\), ENSURE", re.M)
 
 
@@ -153,25 +153,37 @@ def by_rule(columns, keys, rows, data, partitions):
     streams = min(partitions * (1 - (1 - 1 / partitions) ** rows), rows)
     window = min(BLOCK / 2 / row, rows / streams / 2)
     key = max((column.changes for column in columns if column in keys), default=1.0)
-    shares, new = [], 0.0
+    shares, copies, values = [], 0.0, 0.0
     for column in columns:
         if key < 0.5:
             share = max(column.changes, key)
         else:
             share = 1.0 if column.changes >= 1 else 1 - math.exp(-PARTITIONS * column.changes)
         share *= column.different > 1
-        unseen = math.exp(-window / column.different)
+        different = max(column.different / PARTITIONS, 1) if [column] == keys else column.different
+        unseen = math.exp(-window / different)
         if column.type == "text":
             is_whole = column.text_bytes % 8 == 0
             letters = SHARE * (column.text_bytes - (0 if is_whole else 3.5)) * unseen + (0 if is_whole else 4)
         else:
             letters = math.log(column.different, 256) * unseen
-        new += share * (COPY + letters) * (1 - 1 / column.different)
+        copies += share * (1 - 1 / different)
+        values += share * (1 - 1 / different) * letters
         shares.append(share)
     stay = [0 < share < 0.5 for share in shares]
     if max(shares) > 0.5:
-        new += COPY * (1 - key) * sum(one and not before for one, before in zip(stay, stay[-1:] + stay[:-1]))
-    return (rows - streams) * new + streams * (row + 2 * HEADER) + HEADER * rows * row / BLOCK
+        copies += (1 - key) * sum(one and not before for one, before in zip(stay, stay[-1:] + stay[:-1]))
+    new = values + copies * (COPY + ((row - values) / max(copies, 1) >= LONG_COPY))
+    return (rows - streams) * new + streams * (first_row(columns, row) + 2 * HEADER) + HEADER * rows * row / BLOCK
+
+
+def first_row(columns, row):
+    """Bytes of the first row of a stream, of which only zeros are copied."""
+    behind = row - LENGTH - 8 * -(-len(columns) // 64) - 8 * len(columns)
+    words = [8 if one.type == "text" else min(COPY + max(math.ceil(math.log(one.different, 256)), 1), 8) for one in columns]
+    if behind < 1:
+        words[-1] = 8
+    return min(8 + sum(words) + max(behind, 0) + 1, row)
 
 
 def main():
