@@ -39,6 +39,9 @@ const SPLIT: f64 = 128e6;
 const OPEN: f64 = 4e6;
 /// Spark's `spark.sql.shuffle.partitions`.
 const SHUFFLE_TASKS: f64 = 200.0;
+/// Spark's `spark.sql.adaptive.coalescePartitions.minPartitionSize`: with many cores, adaptive execution puts partitions together until
+/// they have as many bytes.
+const LEAST_PARTITION: f64 = 1_048_576.0;
 /// Formats that are read by columns; of an empty one nothing is known, and Spark's is Parquet.
 const FORMATS_OF_COLUMNS: [&str; 5] = ["", "parquet", "orc", "delta", "iceberg"];
 
@@ -83,6 +86,8 @@ struct Moved<'a> {
     rows: Rows<'a>,
     /// Tasks of the stage of each operator.
     tasks: Vec<f64>,
+    /// Partitions to which each exchange writes.
+    partitions: Vec<f64>,
     /// Exchanges on the longest path to each operator.
     depths: Vec<f64>,
 }
@@ -91,7 +96,9 @@ impl<'a> Moved<'a> {
     fn new(plan: &'a Plan) -> Self {
         let rows = Rows::new(plan);
         let count = plan.nodes.len();
-        let mut moved = Self { plan, rows, tasks: vec![1.0; count], depths: vec![0.0; count] };
+        let [tasks, partitions] = [vec![1.0; count], vec![1.0; count]];
+        let mut moved = Self { plan, rows, tasks, partitions, depths: vec![0.0; count] };
+        let is_adaptive = plan.nodes.iter().any(|node| node.name == "AdaptiveSparkPlan");
         for place in 0..moved.rows.order.len() {
             let id = moved.rows.order[place];
             let node = &plan.nodes[id];
@@ -100,11 +107,16 @@ impl<'a> Moved<'a> {
             let tasks = below().map(|input| moved.tasks[input]).fold(1.0, f64::max);
             let is_exchange = matches!(node.kind, Kind::Shuffle | Kind::Gather) && node.reuses.is_none();
             moved.depths[id] = depth + f64::from(u8::from(is_exchange));
-            moved.tasks[id] = match (node.kind, node.operation) {
-                (Kind::Scan, _) => moved.tasks_of_scan(id),
-                (Kind::Broadcast | Kind::Gather, _) => 1.0,
+            moved.partitions[id] = match (node.kind, node.operation) {
                 (Kind::Shuffle, Some(Operation::Exchange { partitions: Some(count), .. })) => count as f64,
                 (Kind::Shuffle, _) => SHUFFLE_TASKS,
+                _ => 1.0,
+            };
+            moved.tasks[id] = match node.kind {
+                Kind::Scan => moved.tasks_of_scan(id),
+                Kind::Broadcast | Kind::Gather => 1.0,
+                Kind::Shuffle if is_adaptive => moved.tasks_put_together(id),
+                Kind::Shuffle => moved.partitions[id],
                 _ => tasks,
             };
         }
@@ -229,6 +241,14 @@ impl<'a> Moved<'a> {
         ((self.files(id) * OPEN + bytes) / SPLIT).max(1.0)
     }
 
+    /// Tasks that read what an exchange wrote, in adaptive execution.
+    fn tasks_put_together(&self, id: usize) -> f64 {
+        let partitions = self.partitions[id];
+        let is_asked_for = self.plan.nodes[id].detail.contains("REPARTITION_BY_NUM");
+        let bytes = self.shuffled(id).filter(|_| !is_asked_for).map(|bytes| self.written(id, bytes));
+        bytes.map_or(partitions, |bytes| (bytes / LEAST_PARTITION).ceil().min(partitions).max(1.0))
+    }
+
     /// Bytes of Spark's own rows that an exchange moves.
     fn shuffled(&self, id: usize) -> Option<f64> {
         let node = &self.plan.nodes[id];
@@ -246,7 +266,7 @@ impl<'a> Moved<'a> {
             rows: self.sent(id),
             bytes,
             tasks: below.map_or(1.0, |below| self.tasks[below]),
-            partitions: self.tasks[id],
+            partitions: self.partitions[id],
             columns: &node.row_columns,
             // After sorts, groups and joins of exchanged rows, values are not in the order of the files.
             is_in_order: below.is_some_and(|below| self.rows.are_of_scan(below)),

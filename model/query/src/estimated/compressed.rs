@@ -17,7 +17,7 @@
 //! The first row of a stream has no row before it. LZ4 replaces only its zeros: in the length, the null bits and the high bytes of numbers.
 //!
 //! Formats: `UnsafeRowSerializer` of Spark, `LZ4BlockOutputStream` of lz4-java, block format of lz4/lz4. Its errors:
-//! `scenarios/truth/shuffle_bytes.py`, docs/FIDELITY.md.
+//! `scenarios/truth/shuffle_bytes.py`, `scenarios/truth/exchange_bytes.py`, docs/FIDELITY.md.
 
 use super::super::node::{RowColumn, StoredValues};
 

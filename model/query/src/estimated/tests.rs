@@ -298,7 +298,37 @@ fn an_exchange_writes_what_lz4_leaves_of_its_rows() {
     }
 }
 
-/// The same rows after a join with a table that is broadcast, which keeps their order; and after one with
+/// An exchange of 160,000 bytes is read by one task in adaptive execution, which puts partitions together up to 1 MiB, and by 200 otherwise
+/// or if their number is asked for. Each task then sends its groups: of 10,000 rows with one of a hundred shops, or of 50 of them.
+#[test]
+fn adaptive_execution_puts_small_partitions_together() {
+    let exchange = |detail: &str, input: usize| Node {
+        operation: Some(Operation::Exchange { partitioning: Partitioning::Hash, partitions: Some(200) }),
+        spark_row_bytes: Some(Amount::estimated(16.0, Rule::ColumnTypes)),
+        ..node("Exchange", Kind::Shuffle, detail, &[input])
+    };
+    let shuffled = |root: &str, origin: &str| {
+        let columns = [("item", "bigint"), ("shop", "bigint"), ("sold", "")];
+        let sales =
+            Source { partition_columns: vec!["sold".to_owned()], folders: Some(10), ..source("sales", &columns, 1e4) };
+        let nodes = vec![
+            node(root, Kind::Wrapper, "", &[1]),
+            exchange("hashpartitioning(shop, 200), ENSURE_REQUIREMENTS", 2),
+            aggregate(AggregateStep::Partial, &["shop"], 3),
+            exchange(&format!("hashpartitioning(item, 200), {origin}"), 4),
+            scan(sales, &[]),
+        ];
+        let plan = Plan { engine: "Spark 3.5.3".to_owned(), nodes, ..Plan::default() };
+        let found = EstimatedVolumes::of(&plan).expect("a plan of Spark");
+        found.shuffled_gb.expect("rows of known size") * 1e9
+    };
+    let of_200_tasks = 16.0 * (1e4 + 200.0 * 100.0 * (1.0 - (-0.5_f64).exp()));
+    near(shuffled("AdaptiveSparkPlan", "ENSURE_REQUIREMENTS"), 16.0 * (1e4 + 100.0));
+    near(shuffled("WholeStageCodegen (1)", "ENSURE_REQUIREMENTS"), of_200_tasks);
+    near(shuffled("AdaptiveSparkPlan", "REPARTITION_BY_NUM"), of_200_tasks);
+}
+
+/// A million rows of a number with ten values, after a join with a table that is broadcast, which keeps their order; and after one with
 /// sorted rows, which does not.
 #[test]
 fn a_join_with_broadcast_rows_keeps_the_order_of_the_files() {
