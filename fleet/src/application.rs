@@ -389,10 +389,10 @@ impl Query {
         self.predicted.is_some() || self.options.iter().any(Option::is_some)
     }
 
-    /// What keeps it from moving; `None` if it is to move or to be tried.
+    /// What keeps it from moving, or is wrong with its log; `None` if it is to move.
     #[must_use]
     pub fn blocker(&self) -> Option<Blocker> {
-        self.blocked_by.filter(|_| is_kept(self.verdict))
+        blockers(self.verdict, self.blocked_by.as_slice()).first().copied()
     }
 
     /// What keeps it from moving, or why a trial is first; `None` if it is to move.
@@ -427,7 +427,7 @@ impl Summary {
         self.blocked_by.first().copied().filter(|_| is_kept(self.verdict))
     }
 
-    /// What keeps it from moving, the most important first; empty if it is to move or to be tried.
+    /// What keeps it from moving, the most important first; of what is to be tried only what is wrong with its log.
     #[must_use]
     pub fn blockers(&self) -> &[Blocker] {
         blockers(self.verdict, &self.blocked_by)
@@ -465,14 +465,22 @@ pub(crate) fn is_kept(verdict: Verdict) -> bool {
 }
 
 /// Blockers that count for a verdict: what is to move or to be tried has them in a part of its time alone, or on the GPU cluster, which
-/// another option replaces.
+/// another option replaces. What is wrong with the log makes a trial uncertain with every option.
 pub(crate) fn blockers(verdict: Verdict, blocked_by: &[Blocker]) -> &[Blocker] {
-    if is_kept(verdict) { blocked_by } else { &[] }
+    let of_log = || blocked_by.iter().take_while(|blocker| blocker.is_of_log()).count();
+    match verdict {
+        Verdict::Stay | Verdict::CannotJudge => blocked_by,
+        Verdict::Try => &blocked_by[..of_log()],
+        Verdict::Move => &[],
+    }
 }
 
 /// The same with the reason of a trial: the gain with the recommended option is within the error.
 pub(crate) fn limits(verdict: Verdict, blocked_by: &[Blocker]) -> &[Blocker] {
-    if verdict == Verdict::Try { &[Blocker::WithinError] } else { blockers(verdict, blocked_by) }
+    match blockers(verdict, blocked_by) {
+        [] if verdict == Verdict::Try => &[Blocker::WithinError],
+        blockers => blockers,
+    }
 }
 
 /// The saving from `today` to `there`; 0 for a rounding difference.

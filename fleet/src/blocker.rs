@@ -85,6 +85,12 @@ impl Blocker {
         Self::NoErrorFactor,
     ];
 
+    /// Whether it is wrong with the log, whatever the option.
+    #[must_use]
+    pub fn is_of_log(self) -> bool {
+        matches!(self, Self::Running | Self::Truncated | Self::NoEnd | Self::Failed)
+    }
+
     /// Name in tables.
     #[must_use]
     pub fn label(self) -> &'static str {

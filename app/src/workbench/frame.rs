@@ -5,6 +5,7 @@ use crossover_page::command::Command;
 use crossover_page::page::Env;
 use crossover_page::services::undone_because;
 use crossover_page::widgets::focus;
+use egui::{Id, UiBuilder};
 
 use super::Workbench;
 use crate::drawing;
@@ -36,6 +37,8 @@ impl eframe::App for Workbench {
         self.aim_tour(ui.ctx());
         self.tour_card_below_page(ui);
         self.start_panel(ui);
+        // A field keeps the focus while a bar around the page comes or goes: its identity does not count what was drawn before.
+        let page = &mut ui.new_child(UiBuilder::new().scope_id(Id::new("page")));
         if let Some(document) = self.documents.get_mut(self.active) {
             if self.last_document.as_ref() != Some(&document.id) {
                 self.last_document = Some(document.id.clone());
@@ -46,7 +49,7 @@ impl eframe::App for Workbench {
                 inspector_open: self.settings.inspector_open,
                 commands: &mut self.commands,
             };
-            ui.push_id(&document.id, |ui| document.view.ui(ui, &mut document.scenario.study, &mut env));
+            page.push_id(&document.id, |ui| document.view.ui(ui, &mut document.scenario.study, &mut env));
             // One undo step for each finished edit: not while something is dragged. A text field changes the
             // scenario only when it is left.
             if !ui.ctx().egui_is_using_pointer()
@@ -54,8 +57,8 @@ impl eframe::App for Workbench {
             {
                 self.commands.push(Command::Notify(undone_because(&invalid)));
             }
-        } else if !self.tool_ui(ui) {
-            self.empty_page(ui);
+        } else if !self.tool_ui(page) {
+            self.empty_page(page);
         }
         self.reading_progress(ui.ctx());
         self.prompts(ui.ctx());

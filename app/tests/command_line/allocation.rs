@@ -216,7 +216,9 @@ fn jobs_of_several_machines_wait_at_their_recorded_times_and_make_a_scenario() {
     assert!(text.lines().any(|line| line.starts_with("FGD") && line.contains("45 s")), "{text}");
     // The second job begins after 100 s and runs for 50 s.
     let arguments = ["import", "philly", &jobs, "--nodes", "2", "--gpus", "4", "--replay", "--format", "json"];
-    let replayed: serde_json::Value = serde_json::from_str(&result(&arguments)).expect("JSON");
+    let (code, replayed, notes) = run(&arguments);
+    assert_eq!(code, Some(0), "{notes}");
+    let replayed: serde_json::Value = serde_json::from_str(&replayed).expect("JSON");
     assert_eq!((&replayed["tasks"], &replayed["seed"]), (&2.into(), &42.into()), "{replayed}");
     let policies = replayed["policies"].as_array().expect("a list");
     let fgd = policies.iter().find(|policy| policy["policy"] == "FGD").expect("a policy");

@@ -1,5 +1,6 @@
 //! The fields of the answer page while numbers are entered.
 
+use crossover_page::command::Command;
 use egui::accesskit::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
@@ -89,4 +90,26 @@ fn a_time_limit_is_a_factor_a_share_or_a_time_and_what_cannot_be_read_stays_with
     assert_eq!(reasons(&window), 1);
     enter_number(&mut window, "within", "1");
     assert_eq!((limit(&window), reasons(&window)), (1.0, 0));
+}
+
+#[test]
+fn a_field_keeps_the_focus_and_what_was_typed_when_a_message_comes_or_goes() {
+    let mut window = with_answer();
+    window.get_by_role_and_label(Role::SpinButton, "Runs per month").focus();
+    window.run_steps(2);
+    window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
+    window.run_steps(1);
+    window.event(egui::Event::Text("12".to_owned()));
+    window.run_steps(1);
+    let focused = window.ctx.memory(egui::Memory::focused);
+    assert!(focused.is_some());
+    window.state_mut().send(Command::Notify("a message".to_owned()));
+    window.run_steps(2);
+    window.get_by_label("a message");
+    assert_eq!(window.ctx.memory(egui::Memory::focused), focused, "a message came");
+    window.event(egui::Event::Text("3".to_owned()));
+    window.run_steps(1);
+    window.key_press(egui::Key::Enter);
+    settle(&mut window);
+    assert_eq!(study(&window).decision_inputs().runs_per_month, Some(123.0));
 }

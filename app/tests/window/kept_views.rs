@@ -77,7 +77,7 @@ fn settings_of_tools_are_no_edits() {
     let mut window = window();
     sweep_machines(&mut window);
     send(&mut window, Command::ShowTool(uncertainty::TOOL));
-    window.get_by_label("time on CPUs").click_accesskit();
+    window.get_by_role_and_label(Role::Button, "time on CPUs").click_accesskit();
     settle(&mut window);
     let document = &window.state().documents()[0];
     let views = &document.scenario.views;

@@ -7,6 +7,7 @@ use crossover_page::tool::ToolPage;
 use crossover_quantity::spread::{Distribution, Spread};
 use crossover_regulation_page as regulation;
 use crossover_tool_pages::uncertainty;
+use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 
 use super::pictures::{MAIN, drawn};
@@ -23,7 +24,7 @@ fn a_scenario_that_says_nothing_is_sampled_around_its_numbers_and_says_so() {
     window.get_by_label("What does speedup depend on most?");
     assert!(window.query_all_by_label_contains("speedup depends most on").count() > 0);
     window.get_by_label_contains("crossover uncertainty FILE --spread-all 10%");
-    window.get_by_label("time on CPUs").click_accesskit();
+    window.get_by_role_and_label(Role::Button, "time on CPUs").click_accesskit();
     settle(&mut window);
     window.get_by_label("Distribution of time on CPUs");
 }
