@@ -1,7 +1,7 @@
 //! A table of texts as it stands in reports, on the screen: no title is cut off.
 
 use crossover_quantity::text::{Align, Table};
-use egui::{Grid, Label, Layout, RichText, ScrollArea, Ui, vec2};
+use egui::{Grid, Label, Layout, RichText, ScrollArea, TextStyle, TextWrapMode, Ui, WidgetText, vec2};
 
 use super::table::width_of;
 
@@ -26,36 +26,48 @@ pub fn show(ui: &mut Ui, id: &str, table: &Table, about: &[&str]) {
     let columns: Vec<[f32; 2]> = (0..table.columns.len()).map(column).collect();
     let room = ui.available_width() - GAP * columns.len() as f32;
     let widths = widths(&columns, room);
-    let line = ui.text_style_height(&egui::TextStyle::Body);
     ScrollArea::horizontal().id_salt(("text table", id)).show(ui, |ui| {
         Grid::new(id).striped(true).min_col_width(0.0).spacing([GAP, 4.0]).show(ui, |ui| {
-            let cell = |ui: &mut Ui, place: usize, text: RichText| {
+            let cell = |ui: &mut Ui, place: usize, height: f32, text: RichText| {
                 let align = match table.columns[place].align {
                     Align::Right => egui::Align::Max,
                     Align::Left => egui::Align::Min,
                 };
-                let size = vec2(widths[place], line);
+                let size = vec2(widths[place], height);
                 let cell = ui.allocate_ui_with_layout(size, Layout::top_down(align), |ui| {
                     ui.set_width(size.x);
                     ui.add(Label::new(text).wrap())
                 });
                 cell.inner
             };
-            for (place, column) in table.columns.iter().enumerate() {
-                let title = cell(ui, place, RichText::new(&*column.title).strong());
+            let titles = || table.columns.iter().map(|column| RichText::new(&*column.title).strong());
+            let height = height_of(ui, titles(), &widths);
+            for (place, title) in titles().enumerate() {
+                let title = cell(ui, place, height, title);
                 if let Some(about) = about.get(place) {
                     title.on_hover_text(*about);
                 }
             }
             ui.end_row();
             for row in &table.rows {
-                for (place, text) in row.iter().enumerate().take(widths.len()) {
-                    cell(ui, place, RichText::new(text));
+                let texts = || row.iter().map(RichText::new).take(widths.len());
+                let height = height_of(ui, texts(), &widths);
+                for (place, text) in texts().enumerate() {
+                    cell(ui, place, height, text);
                 }
                 ui.end_row();
             }
         });
     });
+}
+
+/// The height of a row: that of the text with most lines. The grid centres a lower cell, and the rest of its text would be behind the next row.
+fn height_of(ui: &Ui, texts: impl Iterator<Item = RichText>, widths: &[f32]) -> f32 {
+    let height = |(text, width): (RichText, &f32)| {
+        let text = WidgetText::from(text);
+        text.into_galley(ui, Some(TextWrapMode::Wrap), *width, TextStyle::Body).size().y
+    };
+    texts.zip(widths).map(height).fold(0.0, f32::max)
 }
 
 /// The widths of columns in so much room, from the widths of the longest word and of the longest text of each: as wide as their texts
@@ -93,6 +105,9 @@ mod tests {
             for title in titles {
                 let rect = page.get_by_label(title).rect();
                 assert!(rect.left() >= 0.0 && rect.right() <= width - 260.0, "{title} at {width}: {rect:?}");
+                // The first row does not hide the last line of a title.
+                let below = page.get_by_label(&format!("{title} of a query")).rect();
+                assert!(rect.bottom() <= below.top() + 0.5, "{title} at {width}: {rect:?}, {below:?}");
             }
         }
     }
