@@ -100,7 +100,14 @@ fn draw(ui: &mut Ui, chart: &BarChart, has_axis: bool) {
             }
             x = x.max(high);
         }
-        painter.text(Pos2::new(x + 6.0, rect.center().y), Align2::LEFT_CENTER, behind(chart, row), font.clone(), text);
+        let text_left = text_left(x, (lowest < 0.0).then(|| place(0.0)));
+        painter.text(
+            Pos2::new(text_left, rect.center().y),
+            Align2::LEFT_CENTER,
+            behind(chart, row),
+            font.clone(),
+            text,
+        );
         let summary = format!("{}: {}", name(row), behind(chart, row));
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, summary.clone()));
         response.on_hover_ui(|ui| segments(ui, chart, row));
@@ -126,6 +133,11 @@ fn axis(ui: &mut Ui, chart: &BarChart, ticks: &[f64], bars_of: impl Fn(Rect) -> 
     }
     let [from, to] = axis.range.map(chart.unit_format);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, format!("axis: {from} … {to}")));
+}
+
+/// Where the text behind a bar begins: right of its end, and of the line at zero if there is one, which would cross the text.
+fn text_left(end: f32, zero: Option<f32>) -> f32 {
+    zero.map_or(end, |zero| end.max(zero)) + 6.0
 }
 
 /// What a bar is said to be: "filter on CPU".
@@ -154,4 +166,17 @@ fn segments(ui: &mut Ui, chart: &BarChart, row: &BarRow) {
             ui.end_row();
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text_left;
+
+    #[test]
+    fn the_line_at_zero_crosses_no_text() {
+        assert_eq!(
+            [text_left(50.0, None), text_left(50.0, Some(80.0)), text_left(90.0, Some(80.0))],
+            [56.0, 86.0, 96.0]
+        );
+    }
 }
