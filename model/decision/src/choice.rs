@@ -8,12 +8,15 @@ use crossover_quantity::unit::{Unit, chance};
 
 use crate::candidate::{Candidate, first_word};
 use crate::decision::{Decision, DecisionOption};
+use crate::expected::is_extra;
 use crate::verdict::Verdict;
 use crate::words::{go_to, joined, joined_titles, likely, unsupported};
 
 /// What an application saves, if its query saves another sum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherSaving {
+    /// What it is: [`Decision::noun_of_saving`].
+    pub noun: &'static str,
     /// "$18.6 a month"
     pub in_words: String,
     /// Whether it is more than that of the query.
@@ -130,6 +133,7 @@ impl Decision {
         let usd = |option: &DecisionOption| option.saving.unwrap_or(0.0);
         let prices = own.candidate.usd_per_hour().zip(self.baseline.usd_per_hour());
         (self.agrees_with(query) && in_words != words_of_query).then(|| OtherSaving {
+            noun: self.noun_of_saving(&[own]),
             in_words,
             is_more: usd(own) > usd(of_query),
             is_on_dearer_machines: prices.is_some_and(|(own, today)| own > today),
@@ -144,7 +148,8 @@ impl Decision {
         }
         let place = self.rejected_by_effort()?;
         let option = &self.options[place];
-        Some((option, format!("{} with {}", self.saving_of(place)?, option.candidate.title)))
+        let saving = self.saving_of(option, is_extra(&[option]))?;
+        Some((option, format!("{saving} with {}", option.candidate.title)))
     }
 
     /// What near ties have about the same, as a verb, and what the better one is: "cost" and "cheaper".

@@ -12,6 +12,7 @@ use crate::normal::QUANTILE_90;
 use crate::objective::{Goal, Objective};
 use crate::saving_interval;
 use crate::time::PredictedTime;
+use crate::time_digits::TimeDigits;
 use crate::verdict::{MOVE_FROM, Verdict};
 use pareto::{Points, front, mark_efficient, point_today};
 
@@ -143,7 +144,7 @@ pub fn judge(baseline: Baseline, candidates: Vec<Candidate>, mut objective: Obje
         option(candidate, &baseline, &objective, by_time)
     });
     let mut options: Vec<DecisionOption> = options.collect();
-    mark_efficient(&mut options, &baseline);
+    mark_efficient(&mut options, &baseline, TimeDigits::new(&baseline, &objective));
     let mut decision = Decision {
         baseline,
         options,
@@ -156,7 +157,7 @@ pub fn judge(baseline: Baseline, candidates: Vec<Candidate>, mut objective: Obje
     };
     if decision.lists_front() {
         decision.verdict = decision.verdict_of_front();
-        decision.front = front(&decision.options, &decision.baseline);
+        decision.front = front(&decision.options, &decision.baseline, decision.time_digits());
     } else {
         (decision.verdict, decision.best) = decision.verdict_and_best();
     }
@@ -343,7 +344,7 @@ impl Decision {
     /// judged is predicted to be as fast and as cheap, and faster or cheaper.
     #[must_use]
     pub fn is_today_efficient(&self) -> Option<bool> {
-        Points::of(&self.options, &self.baseline).front(point_today(&self.baseline)?)
+        Points::of(&self.options, &self.baseline, self.time_digits()).front(point_today(&self.baseline)?)
     }
 
     /// The same with its near ties, which [`judge`] does not look for.

@@ -20,6 +20,12 @@ fn amount(value: f64) -> String {
     if value >= 100.0 { Unit::Count.format(value.round()) } else { Unit::Ratio.format(value) }
 }
 
+/// Whether every one of these options costs more, or takes longer, than today on average: amounts are then what it is more.
+#[must_use]
+pub fn is_extra(options: &[&DecisionOption]) -> bool {
+    !options.is_empty() && options.iter().all(|option| option.saving.is_some_and(|saving| saving < 0.0))
+}
+
 /// Months with two digits, or with as many as tell them from the longest payback: "4.2", "36.1".
 fn months(value: f64) -> String {
     let longest = LONGEST_PAYBACK_MONTHS;
@@ -82,24 +88,40 @@ impl Payback {
 }
 
 impl Decision {
-    /// What the recommended options are expected to save: "$18.6 a month", "$0.00218 per run or $0.00210 per run", where time decides "2.3 s
-    /// per run"; `None` without a recommendation.
+    /// What the recommended options are expected to save, or what they cost or take more ([`Self::noun_of_saving`]): "$18.6 a month",
+    /// "$0.00218 per run or $0.00210 per run", where time decides "2.3 s per run"; `None` without a recommendation.
     #[must_use]
     pub fn saving_in_words(&self) -> Option<String> {
-        let savings = self.recommended().map(|place| self.saving_of(place)).collect::<Option<Vec<String>>>()?;
+        let options = self.recommended_options();
+        let savings = options.iter().map(|option| self.saving_of(option, is_extra(&options)));
+        let savings = savings.collect::<Option<Vec<String>>>()?;
         (!savings.is_empty()).then(|| one_or_other(&savings))
     }
 
-    /// The same of one option.
-    pub(crate) fn saving_of(&self, place: usize) -> Option<String> {
-        let option = &self.options[place];
+    /// The same of one option; `is_extra`: what it costs or takes more.
+    pub(crate) fn saving_of(&self, option: &DecisionOption, is_extra: bool) -> Option<String> {
         if self.is_by_time() {
-            return Some(format!("{} per run", seconds(option.saving?)));
+            let saving = option.saving?;
+            return Some(format!("{} per run", seconds(if is_extra { -saving } else { saving })));
         }
-        Some(match self.monthly_saving(option) {
-            Some(month) => format!("{} a month", between(month.expected.map(monthly_dollars))),
-            None => format!("{} per run", self.mean_saving(option)?),
-        })
+        if let Some(month) = self.monthly_amounts(option, is_extra) {
+            return Some(format!("{} a month", between(month.map(monthly_dollars))));
+        }
+        Some(format!("{} per run", self.amount_per_run(option, is_extra)?))
+    }
+
+    /// The mean saving of a month, or what an option costs more; least and most over the range of the runs.
+    #[must_use]
+    pub fn monthly_amounts(&self, option: &DecisionOption, is_extra: bool) -> Option<[f64; 2]> {
+        let [least, most] = self.monthly_saving(option)?.expected;
+        Some(if is_extra { [-most, -least] } else { [least, most] })
+    }
+
+    /// [`Self::mean_saving`], or what an option costs more.
+    #[must_use]
+    pub fn amount_per_run(&self, option: &DecisionOption, is_extra: bool) -> Option<String> {
+        let saving = self.mean_saving(option)?;
+        Some(if is_extra { saving.trim_start_matches('−').to_owned() } else { saving })
     }
 
     /// " Without a trial, move to RAPIDS, 8 × g6.2xlarge: 91 % likely to be cheaper and not slower, expected saving $0.0516 per run."; empty
@@ -124,13 +146,18 @@ impl Decision {
 
     /// "saving" or, if every option costs more or takes longer than today, "extra cost" or "extra time"; and how much.
     fn saving_or_extra(&self, options: &[&DecisionOption]) -> Option<(&'static str, String)> {
-        let is_extra = options.iter().all(|option| option.saving.is_some_and(|saving| saving < 0.0));
-        let what = match (is_extra, self.is_by_time()) {
+        Some((self.noun_of_saving(options), self.expected_saving(options, is_extra(options))?))
+    }
+
+    /// What is expected of these options: a "saving" or, if every one of them costs more or takes longer than today, an "extra cost" or
+    /// "extra time", whose amounts are positive.
+    #[must_use]
+    pub fn noun_of_saving(&self, options: &[&DecisionOption]) -> &'static str {
+        match (is_extra(options), self.is_by_time()) {
             (false, _) => "saving",
             (true, false) => "extra cost",
             (true, true) => "extra time",
-        };
-        Some((what, self.expected_saving(options, is_extra)?))
+        }
     }
 
     /// "$3.06 a month at 3,000 runs ($0.9 … $4.4, 90 % interval), $36.7 a year"; a range of runs gives a range of savings. Of several
@@ -154,10 +181,7 @@ impl Decision {
             parts.extend(interval(option.saving_interval.map(|ends| turned(ends).map(seconds)), ""));
             return Some(parts);
         }
-        let mut saving = self.mean_saving(option)?;
-        if is_extra {
-            saving = saving.trim_start_matches('−').to_owned();
-        }
+        let saving = self.amount_per_run(option, is_extra)?;
         let holds = if self.assumed_price(option).is_some() { " at the assumed price" } else { "" };
         let in_parentheses = |ends: Option<[f64; 2]>| interval(ends.map(|ends| turned(ends).map(dollars)), holds);
         let month = self.monthly_saving(option).zip(self.objective.runs());
@@ -177,15 +201,27 @@ impl Decision {
 
     /// " An effort of $5,000 is paid back in 4.2 months."; of several options in their order " in 4.2 months or 5 months". If it is not
     /// known, " The effort of the move is not counted: the saving pays back at most $180 within 36 months, 1.8 hours of work at $100 an hour
-    /// (assumed).", so that a saving too small to matter looks like one. Empty where time decides, and unless every option saves.
+    /// (assumed).", so that a saving too small to matter looks like one. If every option costs more than today, " The effort of $1,440 comes
+    /// on top: the option costs more than today, so nothing pays it back." Empty where time decides, and without an effort unless every option
+    /// saves.
     pub(crate) fn effort(&self, options: &[&DecisionOption]) -> String {
-        let saves = options.iter().all(|option| option.saving.is_some_and(|saving| saving > 0.0));
-        if self.is_by_time() || !saves {
+        if self.is_by_time() {
             return String::new();
         }
         let paybacks: Option<Vec<Payback>> = options.iter().map(|option| self.payback(option)).collect();
         if let (Some(paybacks), Some(effort)) = (paybacks, self.objective.effort_usd) {
-            return format!(" An effort of ${} is {}.", Unit::Count.format(effort), Payback::in_words_of(&paybacks));
+            let effort = Unit::Count.format(effort);
+            if is_extra(options) {
+                let cost = if options.len() == 1 { "option costs" } else { "options cost" };
+                return format!(
+                    " The effort of ${effort} comes on top: the {cost} more than today, so nothing pays it back."
+                );
+            }
+            return format!(" An effort of ${effort} is {}.", Payback::in_words_of(&paybacks));
+        }
+        let saves = options.iter().all(|option| option.saving.is_some_and(|saving| saving > 0.0));
+        if !saves {
+            return String::new();
         }
         format!(" The effort of the move is not counted: {}.", self.worth_in_work(options))
     }

@@ -6,7 +6,7 @@ use crate::decision::pareto::{dominates, is_listed, point, point_today};
 use crate::decision::{Decision, DecisionOption};
 use crate::objective::Goal;
 use crate::verdict::Verdict;
-use crate::words::{dollars, likely, seconds, unsupported};
+use crate::words::{dollars, likely, unsupported};
 
 impl Decision {
     /// Whether the goal is the Pareto front, so that no option is preferred; where a price is missing, time decides instead.
@@ -32,7 +32,7 @@ impl Decision {
             let values = points.iter().map(|point| point[axis]);
             values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| [low.min(value), high.max(value)])
         };
-        Some([between(range(0).map(seconds)), between(range(1).map(dollars))])
+        Some([between(range(0).map(|seconds| self.predicted_seconds(seconds))), between(range(1).map(dollars))])
     }
 
     /// Places of the options that the user chooses between: the recommended ones, or those on the Pareto front if that is the goal.
@@ -57,7 +57,7 @@ impl Decision {
             None => format!("today’s {} ({}{usd})", self.baseline.title, self.today()),
             Some(place) => {
                 let candidate = &self.options[place].candidate;
-                let time = candidate.time.as_ref().map(|time| seconds(time.value())).unwrap_or_default();
+                let time = candidate.time.map(|time| self.predicted_seconds(time.value())).unwrap_or_default();
                 format!("{} ({time}{usd})", self.in_sentence(candidate).0)
             }
         }
@@ -108,7 +108,7 @@ impl Decision {
                 format!("on the Pareto front{of}; {better} likely to be {} than today", self.wanted())
             }
             Some(false) => {
-                let own = point(option);
+                let own = point(option, self.time_digits());
                 let is_better = |place: &&Option<usize>| {
                     self.point_of(**place).zip(own).is_some_and(|(point, own)| dominates(point, own))
                 };
@@ -123,7 +123,7 @@ impl Decision {
     fn point_of(&self, place: Option<usize>) -> Option<[f64; 2]> {
         match place {
             None => point_today(&self.baseline),
-            Some(place) => point(&self.options[place]),
+            Some(place) => point(&self.options[place], self.time_digits()),
         }
     }
 }

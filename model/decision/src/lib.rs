@@ -5,6 +5,7 @@
 //! formula.
 //!
 //! - [`time`]: a predicted time and the distribution of its error
+//! - [`TimeDigits`]: with how many digits it is written
 //! - [`candidate`]: what is decided between
 //! - [`evidence`]: the measured runs of a prediction, their age, and how far they are from the workload
 //! - [`objective`]: what the user wants: least cost within a time limit, least time within a budget, or the Pareto front of both
@@ -27,6 +28,7 @@
 //! - `choice`: the sentence of options that are about as good
 //! - `alternatives`: texts about several options, with shared clauses written once
 //! - `assumed_price`: an assumed price in sentences
+//! - `without_a_move`: whether today's run keeps the limit if it takes less time
 //! - [`words`]: the decision in sentences
 
 mod alternatives;
@@ -54,8 +56,10 @@ pub mod saving;
 mod saving_interval;
 mod spending;
 pub mod time;
+mod time_digits;
 pub mod trial;
 pub mod verdict;
+mod without_a_move;
 pub mod words;
 
 pub use break_even::BreakEvenPrices;
@@ -64,6 +68,7 @@ pub use choice::OtherSaving;
 pub use decision::{Decision, DecisionOption, NearTie, decide, judge};
 pub use dependence::Dependence;
 pub use evidence::Evidence;
+pub use expected::is_extra;
 pub use objective::{Goal, Objective};
 pub use price::{Price, PriceBasis};
 pub use price_change::{PriceChange, PricedMachines, TieEnd};
@@ -71,4 +76,5 @@ pub use runs::MeasuredRuns;
 pub use saving::{MonthlySaving, Payback};
 pub use spending::Spending;
 pub use time::PredictedTime;
+pub use time_digits::TimeDigits;
 pub use verdict::Verdict;

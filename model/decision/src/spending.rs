@@ -74,7 +74,7 @@ impl Decision {
         (cost > budget).then_some(cost)
     }
 
-    fn recommended_options(&self) -> Vec<&DecisionOption> {
+    pub(crate) fn recommended_options(&self) -> Vec<&DecisionOption> {
         self.recommended().map(|place| &self.options[place]).collect()
     }
 

@@ -10,6 +10,7 @@ use crate::decision::{Cost, Decision, DecisionOption};
 pub use crate::money::{dollars, known_dollars, monthly_dollars, price_dollars, price_limit, price_limit_of_several};
 use crate::objective::{Goal, Objective};
 use crate::time::PredictedTime;
+use crate::time_digits::TimeDigits;
 use crate::verdict::{MOVE_FROM, Verdict};
 
 /// Prices whose dates are further apart are named.
@@ -17,21 +18,21 @@ const DATES_APART_DAYS: i32 = 92;
 /// An option that is less likely than this to meet the goal is not named as the likeliest: which one it is would be arbitrary.
 const IMPOSSIBLE: f64 = 1e-4;
 
-/// "4.1 s".
+/// "4.1 s": a predicted time that nothing is compared with; else [`Decision::predicted_seconds`].
 #[must_use]
 pub fn seconds(value: f64) -> String {
     Unit::Seconds.format(predicted(value))
 }
 
-/// "4.1 s (1.6 s … 11 s, 90 % interval)".
+/// "4.1 s (1.6 s … 11 s, 90 % interval)": one that nothing is compared with; else [`Decision::predicted_time`].
 #[must_use]
 pub fn time(time: &PredictedTime) -> String {
-    time_parts(time).iter().map(Part::text).collect()
+    time_parts(time, seconds).iter().map(Part::text).collect()
 }
 
-fn time_parts(time: &PredictedTime) -> Vec<Part> {
-    let mut parts = vec![Part::Own(seconds(time.value()))];
-    parts.extend(interval(time.interval().map(|ends| ends.map(seconds)), ""));
+fn time_parts(time: &PredictedTime, text: impl Fn(f64) -> String) -> Vec<Part> {
+    let mut parts = vec![Part::Own(text(time.value()))];
+    parts.extend(interval(time.interval().map(|ends| ends.map(&text)), ""));
     parts
 }
 
@@ -127,6 +128,29 @@ pub fn joined_titles(titles: &[&str], conjunction: &str) -> String {
 }
 
 impl Decision {
+    /// With how many digits predicted times are written.
+    #[must_use]
+    pub fn time_digits(&self) -> TimeDigits {
+        TimeDigits::new(&self.baseline, &self.objective)
+    }
+
+    /// A predicted time, "4.1 s", or with the digits that tell it from today's time and from the limit: "19.8 s".
+    #[must_use]
+    pub fn predicted_seconds(&self, seconds: f64) -> String {
+        self.time_digits().text(seconds)
+    }
+
+    /// The same with its interval: "19.8 s (19 s … 22 s, 90 % interval)".
+    #[must_use]
+    pub fn predicted_time(&self, time: &PredictedTime) -> String {
+        self.parts_of_time(time).iter().map(Part::text).collect()
+    }
+
+    fn parts_of_time(&self, time: &PredictedTime) -> Vec<Part> {
+        let digits = self.time_digits();
+        time_parts(time, |seconds| digits.text(seconds))
+    }
+
     /// The decision in sentences: what to do, in which time, how likely that is better, and what it saves.
     #[must_use]
     pub fn sentence(&self) -> String {
@@ -220,7 +244,7 @@ impl Decision {
         let is_measured = time.deviation == Some(0.0);
         let kind = if is_measured { "measured " } else { "predicted " };
         let mut parts = vec![Part::Clause(kind.to_owned())];
-        parts.extend(time_parts(time));
+        parts.extend(self.parts_of_time(time));
         if let Some(host) = self.in_sentence(candidate).1.filter(|_| !is_measured) {
             let fitted = format!("fitted on {host})");
             match parts.last_mut() {
@@ -353,7 +377,7 @@ impl Decision {
     }
 
     /// The time limit, seconds.
-    fn limit_seconds(&self) -> f64 {
+    pub(crate) fn limit_seconds(&self) -> f64 {
         self.objective.time_limit * self.baseline.time.value()
     }
 
@@ -364,14 +388,16 @@ impl Decision {
             return None;
         }
         let limit = self.limit_seconds();
+        let [known, limit] =
+            [self.known_seconds().filter(|known| *known >= limit)?, limit].map(|at| Unit::Seconds.format(at));
+        Some(format!("{known} outside of the queries remain with every option, and the limit is {limit}"))
+    }
+
+    /// The part of the time that no option changes, seconds; `None` if there is none.
+    pub(crate) fn known_seconds(&self) -> Option<f64> {
         let judged = self.options.iter().filter(|option| option.better.is_some());
         let known = judged.filter_map(|option| option.candidate.time).map(|time| time.known_seconds);
-        let known = known.min_by(f64::total_cmp).filter(|known| *known >= limit && *known > 0.0)?;
-        Some(format!(
-            "{} outside of the queries remain with every option, and the limit is {}",
-            seconds(known),
-            seconds(limit)
-        ))
+        known.min_by(f64::total_cmp).filter(|known| *known > 0.0)
     }
 
     /// What an option has to be: "cheaper and not slower", "cheaper within 1.5× today’s time (30 s)", and where today's run breaks the limit

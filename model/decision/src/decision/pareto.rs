@@ -4,6 +4,7 @@ use crossover_quantity::unit::predicted;
 
 use super::{Cost, Decision, DecisionOption, is_judged};
 use crate::candidate::Baseline;
+use crate::time_digits::TimeDigits;
 use crate::verdict::Verdict;
 
 /// Median time and median cost of a run, seconds and US dollars. Those of an option have the digits with which they are shown, so that no option
@@ -21,11 +22,11 @@ pub(crate) struct Points {
 
 impl Points {
     /// Today's engine and the options that have a time and a cost.
-    pub(crate) fn of(options: &[DecisionOption], baseline: &Baseline) -> Self {
+    pub(crate) fn of(options: &[DecisionOption], baseline: &Baseline, digits: TimeDigits) -> Self {
         let mut points = Self::default();
         for option in options {
             let of = if option.candidate.blocked_by.is_some() { &mut points.blocked } else { &mut points.judged };
-            of.extend(point(option));
+            of.extend(point(option, digits));
         }
         points.judged.extend(point_today(baseline));
         points
@@ -48,8 +49,8 @@ pub(crate) fn dominates([time, usd]: Point, [other_time, other_usd]: Point) -> b
 }
 
 /// The point of an option that has a time and a cost.
-pub(crate) fn point(option: &DecisionOption) -> Option<Point> {
-    Some([option.candidate.time?.value(), option.usd?.value].map(predicted))
+pub(crate) fn point(option: &DecisionOption, digits: TimeDigits) -> Option<Point> {
+    Some([digits.rounded(option.candidate.time?.value()), predicted(option.usd?.value)])
 }
 
 /// That of today's engine; `None` without its price.
@@ -59,24 +60,25 @@ pub(crate) fn point_today(baseline: &Baseline) -> Option<Point> {
 }
 
 /// Marks the options on the Pareto front of time and cost, today's engine included.
-pub(crate) fn mark_efficient(options: &mut [DecisionOption], baseline: &Baseline) {
-    let points = Points::of(options, baseline);
+pub(crate) fn mark_efficient(options: &mut [DecisionOption], baseline: &Baseline, digits: TimeDigits) {
+    let points = Points::of(options, baseline, digits);
     for option in options {
-        let own = if option.candidate.blocked_by.is_some() { None } else { point(option) };
+        let own = if option.candidate.blocked_by.is_some() { None } else { point(option, digits) };
         option.is_efficient = own.and_then(|own| points.front(own));
     }
 }
 
 /// Whether an option can be chosen, and no other one that can be chosen dominates it.
 pub(crate) fn is_listed(option: &DecisionOption) -> bool {
-    option.candidate.blocked_by.is_none() && point(option).is_some() && option.is_efficient != Some(false)
+    let has_point = option.candidate.time.is_some() && option.usd.is_some();
+    option.candidate.blocked_by.is_none() && has_point && option.is_efficient != Some(false)
 }
 
 /// Places of the options on the Pareto front of those that can be chosen, the fastest first; `None`: today's engine.
-pub(crate) fn front(options: &[DecisionOption], baseline: &Baseline) -> Vec<Option<usize>> {
-    let today = point_today(baseline).filter(|own| Points::of(options, baseline).front(*own) != Some(false));
+pub(crate) fn front(options: &[DecisionOption], baseline: &Baseline, digits: TimeDigits) -> Vec<Option<usize>> {
+    let today = point_today(baseline).filter(|own| Points::of(options, baseline, digits).front(*own) != Some(false));
     let efficient = options.iter().enumerate().filter(|(_, option)| is_listed(option));
-    let of_options = efficient.filter_map(|(place, option)| Some((Some(place), point(option)?)));
+    let of_options = efficient.filter_map(|(place, option)| Some((Some(place), point(option, digits)?)));
     let mut front: Vec<(Option<usize>, Point)> = of_options.chain(today.map(|today| (None, today))).collect();
     front.sort_by(|(_, [a, _]), (_, [b, _])| a.total_cmp(b));
     front.into_iter().map(|(place, _)| place).collect()

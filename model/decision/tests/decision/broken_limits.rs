@@ -50,7 +50,42 @@ fn an_effort_does_not_keep_a_run_that_breaks_the_limit() {
     assert_eq!((found.verdict, found.best), (Verdict::Move, Some(0)));
     let sentence = found.sentence();
     assert!(sentence.contains(" Expected extra cost: $12.2 a month at 1,000 runs ("), "{sentence}");
-    assert!(!sentence.contains("paid back"), "{sentence}");
+    let effort = " The effort of $5,000 comes on top: the option costs more than today, so nothing pays it back.";
+    assert!(sentence.ends_with(effort), "{sentence}");
+    // 8 s and 8.1 s at one price: the first one is cheaper with Φ(ln(8.1 ÷ 8) ÷ (0.1·√2)) = 54 %, about the same.
+    let option = |title: &str, seconds: f64| candidate(title, time(0.0, seconds, 0.1), Some(14.4));
+    let twice = decided(vec![option("one", 8.0), option("other", 8.1)], objective);
+    assert_eq!(twice.recommended().count(), 2);
+    assert!(twice.sentence().contains("comes on top: the options cost more than today, "), "{}", twice.sentence());
+}
+
+/// Medians of 9.97 s and 10.2 s are both 10 s with two digits, on both sides of a limit of 10 s. The first one costs twice as much an hour.
+#[test]
+fn times_on_both_sides_of_the_limit_are_told_apart_and_so_is_the_pareto_front() {
+    let options = vec![
+        candidate("above", time(0.0, 10.2, 0.1), Some(14.4)),
+        candidate("below", time(0.0, 9.97, 0.1), Some(28.8)),
+    ];
+    let found = decided(options, cost_within(0.5));
+    assert_eq!((found.verdict, found.best), (Verdict::Try, Some(1)));
+    assert_near(found.options[1].better.expect("an error"), normal((10.0_f64 / 9.97).ln() / 0.1), 1e-12);
+    let sentence = found.sentence();
+    // 90 % are within a factor of e^(1.645 · 0.1) = 1.179.
+    assert!(
+        sentence.starts_with("Try below: predicted 9.97 s (8.5 s … 12 s, 90 % interval) instead of "),
+        "{sentence}"
+    );
+    let digits = found.time_digits();
+    assert_eq!(
+        [9.83, 10.2, 9.97, 10.04, 10.6].map(|at| digits.text(at)),
+        ["9.8 s", "10.2 s", "9.97 s", "10.04 s", "11 s"]
+    );
+    // Neither is as fast and as cheap as the other one.
+    assert_eq!([0, 1].map(|place: usize| found.options[place].is_efficient), [Some(true); 2]);
+    // Without a limit near them, both take 10 s, and the dearer one is dominated.
+    let options = found.options.iter().map(|option| option.candidate.clone()).collect();
+    let usual = decided(options, cost_within(1.0));
+    assert_eq!([0, 1].map(|place: usize| usual.options[place].is_efficient), [Some(true), Some(false)]);
 }
 
 /// A limit of 8 s is met with 50 %, and one of 7.8 s with Φ(ln 0.975 ÷ 0.1) = 40 %. With 90 % it is 8 s · e^(1.282 · 0.1) = 9.09 s, 0.4547 of

@@ -225,9 +225,9 @@ proptest! {
 
     #[test]
     fn an_option_is_efficient_unless_another_one_is_faster_and_cheaper(decision in any_decision()) {
-        // With two digits, as they are shown.
+        // With the digits with which they are shown.
         let point = |option: &DecisionOption| {
-            Some((predicted(option.candidate.time?.value()), predicted(option.usd?.value)))
+            Some((decision.time_digits().rounded(option.candidate.time?.value()), predicted(option.usd?.value)))
         };
         let is_blocked = |option: &&DecisionOption| option.candidate.blocked_by.is_some();
         let today = decision.today_usd().map(|usd| (decision.baseline.time.value(), usd.value));

@@ -16,7 +16,9 @@ mod predicted;
 pub use axis::AxisUnit;
 pub use elapsed::elapsed;
 pub use parse::ParseQuantityError;
-pub use predicted::{chance, predicted, predicted_limit, share_of_samples, share_of_time, significant};
+pub use predicted::{
+    Compared, chance, predicted, predicted_beside, predicted_limit, share_of_samples, share_of_time, significant,
+};
 
 /// What a number measures, and the unit it is held in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

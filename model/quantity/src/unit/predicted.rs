@@ -1,9 +1,15 @@
 //! Predictions as text, with as many digits as their intervals support, and shares of a time.
 
+use std::cmp::Ordering;
+
 use super::Unit;
 
 /// Significant digits of a prediction.
 const DIGITS: u32 = 2;
+/// Most significant digits of a prediction that is compared with another number: those of a measured one.
+const MOST_DIGITS: u32 = 4;
+/// Numbers that differ by less than this share are the same number, rounded twice.
+const SAME: f64 = 1e-9;
 /// Smallest share of a time that is written as a number.
 const LEAST_SHARE: f64 = 0.001;
 
@@ -23,6 +29,44 @@ pub fn significant(value: f64, digits: u32) -> f64 {
     let rounded = (value / unit).round() * unit;
     // The smallest numbers have no such unit.
     if rounded.is_finite() { rounded } else { value }
+}
+
+/// A number that predictions are compared with, and as it is written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Compared {
+    value: f64,
+    shown: f64,
+}
+
+impl Compared {
+    /// A measured or entered number.
+    #[must_use]
+    pub fn exact(value: f64) -> Self {
+        Self { value, shown: significant(value, MOST_DIGITS) }
+    }
+
+    /// A prediction.
+    #[must_use]
+    pub fn predicted(value: f64) -> Self {
+        Self { value, shown: predicted(value) }
+    }
+}
+
+/// A prediction with two significant digits, or with as many more, at most four, as put it on the right side of each of the numbers that
+/// it is compared with: 19.83 beside a limit of 20 is 19.8.
+#[must_use]
+pub fn predicted_beside(value: f64, others: &[Compared]) -> f64 {
+    let others =
+        || others.iter().map(move |other| (order(value, other.value), other.shown)).filter(|(of, _)| of.is_ne());
+    let is_in_order = |rounded: &f64| others().all(|(of, shown)| order(*rounded, shown) == of);
+    let is_told_apart = |rounded: &f64| others().all(|(_, shown)| order(*rounded, shown).is_ne());
+    let rounded = || (DIGITS..=MOST_DIGITS).map(move |digits| significant(value, digits));
+    let found = rounded().find(is_in_order).or_else(|| rounded().find(is_told_apart));
+    found.unwrap_or_else(|| significant(value, MOST_DIGITS))
+}
+
+fn order(one: f64, other: f64) -> Ordering {
+    if (one - other).abs() <= SAME * other.abs() { Ordering::Equal } else { one.total_cmp(&other) }
 }
 
 /// A positive limit rounded up to two significant digits, so that it is still met.
@@ -73,6 +117,34 @@ mod tests {
             assert!((predicted(value) - expected).abs() <= 1e-12 * expected.abs(), "{value}: {}", predicted(value));
         }
         assert_eq!((predicted(f64::INFINITY), predicted(5e-324)), (f64::INFINITY, 5e-324));
+    }
+
+    /// With two digits 19.83, 20.31 and 19.96 are 20, and 43.61 is 44, above 43.66.
+    #[test]
+    fn a_prediction_has_the_digits_that_tell_it_from_what_it_is_compared_with() {
+        let limit = [Compared::exact(20.0)];
+        let today = [Compared::exact(43.66)];
+        let both = [today[0], limit[0]];
+        for (value, others, expected) in [
+            (19.83, &limit[..], 19.8),
+            (20.31, &limit, 20.3),
+            (19.96, &limit, 19.96),
+            (19.4, &limit, 19.0),
+            (20.6, &limit, 21.0),
+            (19.83, &[], 20.0),
+            (20.0, &limit, 20.0),
+            // Four digits are the most.
+            (19.9999, &limit, 20.0),
+            (43.61, &today, 43.6),
+            (43.72, &today, 44.0),
+            (19.83, &both, 19.8),
+            // Today's prediction is written as 44.
+            (43.61, &[Compared::predicted(43.82)], 43.6),
+            (44.21, &[Compared::predicted(43.82)], 44.2),
+        ] {
+            let found = predicted_beside(value, others);
+            assert!((found - expected).abs() <= 1e-12 * expected, "{value}: {found} instead of {expected}");
+        }
     }
 
     #[test]
