@@ -4,7 +4,7 @@
 //! which turns adaptive execution on).
 
 use crossover_decision::words::{dollars, monthly_dollars};
-use crossover_decision::{Baseline, PriceBasis};
+use crossover_decision::{Baseline, Decision, PriceBasis};
 use crossover_quantity::text::{between, counted};
 use crossover_quantity::unit::{Unit, predicted};
 use crossover_query::measured_run::{covered, time_parts};
@@ -82,20 +82,31 @@ fn step<'a>(engine: &str, settings: &SparkSettings, timed: impl Iterator<Item = 
 impl SkewStep {
     /// In sentences, with its worth at the price of what runs the queries today, and for the fewest and the most runs of a month:
     /// "Skewed tasks: in 4 stages the longest task took at least 3× the mean. Tasks of equal length in these stages would save up to 15 s of
-    /// 25.26 s: up to $0.0072 per run, $14.4 a month. …"
+    /// 25.26 s: up to $0.0072 per run, $14.4 a month. …" If today's run breaks the time limit, also whether it keeps it then: "Today’s run
+    /// would then take 29 s or more, longer than the limit of 20 s."
     #[must_use]
-    pub fn in_words(&self, today: Option<&Baseline>, runs: Option<[f64; 2]>) -> String {
-        let worth = today.and_then(|today| self.worth(today, runs)).map(|worth| format!(": {worth}"));
+    pub fn in_words(&self, decision: Option<&Decision>) -> String {
+        let worth = decision.and_then(|decision| self.worth(&decision.baseline, decision.objective.runs()));
+        let worth = worth.map(|worth| format!(": {worth}"));
+        let limit = decision.and_then(|decision| self.beside_limit(decision));
+        let limit = limit.map(|limit| format!(" Today’s run would then take {limit}."));
         format!(
-            "Skewed tasks: in {} the longest task took at least {} the mean. Tasks of equal length in {} would save up to {} of {}{}. {}",
+            "Skewed tasks: in {} the longest task took at least {} the mean. Tasks of equal length in {} would save up to {} of {}{}.{} {}",
             counted(self.stages as f64, "stage"),
             Unit::Factor.format(SKEWED),
             if self.stages == 1 { "it" } else { "these stages" },
             Unit::Seconds.format(predicted(self.saved)),
             Unit::Seconds.format(self.total),
             worth.unwrap_or_default(),
+            limit.unwrap_or_default(),
             self.advice
         )
+    }
+
+    /// What today's run would take, beside the time limit that it breaks: [`Decision::without_a_move`].
+    #[must_use]
+    pub fn beside_limit(&self, decision: &Decision) -> Option<String> {
+        decision.without_a_move(self.saved)
     }
 
     /// "up to $0.0072 per run, $14.4 a month, at an assumed price"; `None` without a price.
@@ -154,7 +165,7 @@ fn advice(engine: &str, settings: &SparkSettings) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
-    use crossover_decision::Price;
+    use crossover_decision::{Candidate, Objective, PredictedTime, Price, decide};
     use crossover_query::{Kind, Node};
 
     use super::*;
@@ -193,7 +204,7 @@ mod tests {
             ("Spark 3.3.0-amzn-0", &[], "spark.sql.adaptive.skewJoin.enabled is on"),
             ("Spark 2.4.8", &[], "does not split skewed partitions: salt the keys"),
         ] {
-            let found = next_step(&import(engine, set), None).expect("a skewed stage").in_words(None, None);
+            let found = next_step(&import(engine, set), None).expect("a skewed stage").in_words(None);
             assert!(found.contains(expected), "{engine}: {expected} is not in {found}");
             // By hand: 10 s less 10 s of tasks on four slots.
             assert!(found.contains("in 1 stage the longest task") && found.contains("up to 7.5 s of 12 s"), "{found}");
@@ -218,7 +229,9 @@ mod tests {
     fn the_time_that_even_tasks_save_has_its_worth() {
         let step = next_step(&import("Spark 3.5.3", &[]), None).expect("a skewed stage");
         let of = |price: Option<Price>, runs: Option<[f64; 2]>| {
-            step.in_words(Some(&Baseline::measured("today", 12.0, price)), runs)
+            let runs_per_month = runs.map(|[fewest, most]| f64::midpoint(fewest, most));
+            let objective = Objective { runs_per_month, runs_range: runs, ..Objective::default() };
+            step.in_words(Some(&decide(Baseline::measured("today", 12.0, price), Vec::new(), objective)))
         };
         let saves = "Tasks of equal length in it would save up to 7.5 s of 12 s";
         let price = Price::entered(4.8);
@@ -234,6 +247,29 @@ mod tests {
         ] {
             assert!(found.contains(&format!("{saves}{expected}")), "{found}");
         }
+    }
+
+    /// An application of 30 s with a query of 12 s, of which tasks of equal length save up to 7.5 s: 22.5 s are left. Every option takes the 18 s
+    /// outside of the query.
+    #[test]
+    fn the_step_says_whether_todays_run_keeps_the_limit_with_it() {
+        let step = next_step(&import("Spark 3.5.3", &[]), None).expect("a skewed stage");
+        let of = |limit: f64, known: f64| {
+            let price = || Some(Price::entered(4.8));
+            let time = PredictedTime::within(2.0, 1.1).plus_known(known);
+            let objective = Objective { time_limit: limit / 30.0, ..Objective::default() };
+            let baseline = Baseline::measured("today", 30.0, price());
+            let decision = decide(baseline, vec![Candidate::predicted("option", time, price())], objective);
+            (step.beside_limit(&decision), step.in_words(Some(&decision)))
+        };
+        let (beside, step_in_words) = of(20.0, 18.0);
+        let expected = "23 s or more, longer than the limit of 20 s (18 s outside of the queries leave 2 s of it)";
+        assert_eq!(beside.as_deref(), Some(expected));
+        assert!(step_in_words.contains(&format!(". Today’s run would then take {expected}. ")), "{step_in_words}");
+        assert_eq!(of(20.0, 9.0).0.as_deref(), Some("23 s or more, longer than the limit of 20 s"));
+        assert_eq!(of(25.0, 0.0).0.as_deref(), Some("23 s or more, which may be within the limit of 25 s"));
+        let (beside, step_in_words) = of(30.0, 18.0);
+        assert!(beside.is_none() && !step_in_words.contains("limit"), "{step_in_words}");
     }
 
     #[test]

@@ -95,7 +95,9 @@ pub fn table<'a>(what: &'static str, decisions: impl IntoIterator<Item = (String
                 .recommended_title(" or ")
                 .or_else(|| option.map(|option| option.candidate.title.clone()))
                 .unwrap_or_default(),
-            option.and_then(|option| option.candidate.time.as_ref().map(time)).unwrap_or_default(),
+            option
+                .and_then(|option| Some(decision.predicted_time(option.candidate.time.as_ref()?)))
+                .unwrap_or_default(),
             option.and_then(|option| option.usd.as_ref().map(cost)).unwrap_or_default(),
             rounded(option.and_then(|option| option.faster)),
             rounded(option.and_then(|option| option.cheaper)),

@@ -18,7 +18,7 @@ pub use chart::chart;
 pub use choice::{APPLICATION, NextStep};
 pub use data::data_csv;
 pub use evaluated::evaluated;
-pub use evidence::{EVEN_TASKS, SAVING_WITHOUT_A_MOVE, all_warnings, evidence, warnings, without_data};
+pub use evidence::{EVEN_TASKS, WithoutAMove, all_warnings, evidence, warnings, without_data};
 pub use next_steps::{Trial, trial};
 pub use options::{OptionColumn, OptionRow, OptionsTable};
 pub use trial_log::DecidedTrial;
@@ -26,7 +26,7 @@ pub use trial_log::DecidedTrial;
 use crossover_chart::Chart;
 use crossover_chart::lines::LineChart;
 use crossover_decision::growth::GrowthChange;
-use crossover_decision::words::{cost, likely, price_dollars, time};
+use crossover_decision::words::{cost, likely, price_dollars};
 use crossover_decision::{BreakEvenPrices, Decision, DecisionOption, Dependence, PriceChange};
 use crossover_plan::remarks::Remarks;
 use crossover_quantity::text::{Column, Table, TextReport, counted, shortened};
@@ -69,7 +69,7 @@ pub struct DecidedWorkload {
     /// The growth of the data that changes the recommendation; none if none up to a hundred times does, or it is not known.
     pub growth: Option<GrowthChange>,
     /// What to change on today’s machines, whatever the decision; none if nothing in the log asks for it.
-    pub without_a_move: Option<String>,
+    pub without_a_move: Option<WithoutAMove>,
     /// Settings of Spark in the log, which a trial starts from.
     #[serde(skip)]
     pub settings: SparkSettings,
@@ -158,7 +158,7 @@ impl DecidedWorkload {
     /// Everything after the sentence.
     fn details(&self) -> TextReport {
         let mut text_report = TextReport::default();
-        text_report.paragraph(if self.without_a_move.is_some() { SAVING_WITHOUT_A_MOVE } else { "" });
+        text_report.paragraph(self.without_a_move.as_ref().map(WithoutAMove::line).unwrap_or_default());
         if let Some(trial) = &self.trial {
             text_report.append(trial.section());
         }
@@ -166,7 +166,7 @@ impl DecidedWorkload {
             text_report.append(self.decided(decision));
         }
         if let Some(step) = &self.without_a_move {
-            text_report.heading("Next step on today’s machines").paragraph(step.clone());
+            text_report.heading("Next step on today’s machines").paragraph(step.step.clone());
         }
         if !self.queries.is_empty() {
             text_report.heading("Queries").table(self.queries_table());
@@ -319,7 +319,9 @@ fn queries(queries: &[DecidedQuery]) -> Table {
             query.id.clone(),
             shortened(&query.description, LONGEST),
             query.seconds.map(|seconds| Unit::Seconds.format(seconds)).unwrap_or_default(),
-            best.and_then(|best| best.candidate.time.as_ref().map(time)).unwrap_or_default(),
+            shown
+                .and_then(|(decision, _, best)| Some(decision.predicted_time(best.candidate.time.as_ref()?)))
+                .unwrap_or_default(),
             best.and_then(|best| best.usd.as_ref().map(cost)).unwrap_or_default(),
             best.and_then(|best| best.better.map(likely)).unwrap_or_default(),
             query.decision.as_ref().map_or("cannot be judged", |decision| decision.verdict.label()).to_owned(),

@@ -5,14 +5,14 @@ mod fleet_report;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crossover_decision::saving::longest_payback;
-use crossover_decision::{Candidate, Goal, Objective};
+use crossover_decision::{Candidate, Goal, Objective, TimeDigits};
 use crossover_fleet::application::{Summary, Tie, Verdict};
 use crossover_fleet::blocker::Blocker;
 use crossover_fleet::overview::Chosen;
 use crossover_fleet::tables::rows::id_of;
 use crossover_fleet::{ApplicationCosts, Budget, Frequency, Overview, Portfolio};
 use crossover_quantity::text::counted;
-use crossover_quantity::unit::Unit;
+use crossover_quantity::unit::{Unit, predicted};
 
 use self::fleet_report::{FleetApplication, FleetBlocker, FleetOption, FleetReport};
 use crate::money;
@@ -138,6 +138,8 @@ fn applications(
     });
     let application = |(place, (log, summary)): (usize, &(&crossover_fleet::ledger::LedgerEntry, &Summary))| {
         let costs = ApplicationCosts::of(summary, frequency.runs());
+        let digits = summary.seconds.map(|today| TimeDigits::beside_measured(today, goal));
+        let shown = |seconds: f64| digits.map_or_else(|| predicted(seconds), |digits| digits.rounded(seconds));
         FleetApplication {
             id: id_of(&log.head.key, summary).to_owned(),
             name: summary.name.clone(),
@@ -146,7 +148,7 @@ fn applications(
             seconds: summary.seconds,
             today_usd: costs.map(|costs| costs.today_usd),
             option: option_with_tie(summary),
-            option_seconds: summary.option_time.map(|time| time.value),
+            option_seconds: summary.option_time.map(|time| shown(time.value)),
             recommended_usd: costs.map(|costs| costs.recommended_usd),
             saving_usd: costs.and_then(|costs| costs.saving_usd).map(|saving| [saving.value, saving.low, saving.high]),
             payback: recurrence.payback(goal, summary),

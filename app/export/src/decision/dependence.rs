@@ -57,10 +57,10 @@ fn difference(decision: &Decision, found: &Dependence) -> (String, Option<[f64; 
 
 /// The numbers with their ranges, and the savings at both ends.
 #[must_use]
-pub fn table(found: &Dependence) -> Table {
+pub fn table(decision: &Decision, found: &Dependence) -> Table {
     let saving = saving_format(found.unit);
     let row = |swing: &Swing| {
-        let [low, high] = swing.range.map(|end| number(swing.unit, end));
+        let [low, high] = swing.range.map(|end| number(decision, swing.unit, end));
         vec![
             swing.number.clone(),
             format!("{low} … {high}"),
@@ -95,7 +95,7 @@ pub fn chart(decision: &Decision, found: &Dependence) -> Option<BarChart> {
         let segment = |(name, token): (&str, Token), value: f64| Segment { name: name.to_owned(), token, value };
         let to_ends = [("to the low end", Token::TextWeak), ("to the high end", Token::Accent)];
         let [first, last] = if swing.saving[0] <= swing.saving[1] { to_ends } else { [to_ends[1], to_ends[0]] };
-        let [low, high] = swing.range.map(|end| number(swing.unit, end));
+        let [low, high] = swing.range.map(|end| number(decision, swing.unit, end));
         let [at_low, at_high] = swing.saving.map(saving);
         BarRow {
             group: swing.number.clone(),
@@ -160,7 +160,7 @@ fn shared_errors(decision: &Decision, found: &Dependence) -> Option<String> {
 pub(super) fn section(decision: &Decision, found: &Dependence) -> TextReport {
     let mut text_report = TextReport::default();
     if !found.swings.is_empty() {
-        text_report.heading(TITLE).paragraph(sentence(decision, found)).table(table(found));
+        text_report.heading(TITLE).paragraph(sentence(decision, found)).table(table(decision, found));
         text_report.footnote(Some(
             "Difference: mean cost or time that the first option saves against the other one; negative: the first one \
              needs more. Low and high end: the difference if the number has that value."
@@ -187,9 +187,9 @@ fn per(unit: SavingUnit) -> &'static str {
     }
 }
 
-fn number(unit: NumberUnit, value: f64) -> String {
+fn number(decision: &Decision, unit: NumberUnit, value: f64) -> String {
     match unit {
-        NumberUnit::Seconds => seconds(value),
+        NumberUnit::Seconds => decision.predicted_seconds(value),
         NumberUnit::UsdPerHour => format!("{} per hour", price_dollars(value)),
         NumberUnit::RunsPerMonth => Unit::Count.format(value),
     }
@@ -219,7 +219,7 @@ mod tests {
             sentence(&decision, &found),
             "option costs $14.1 less per month than today’s engine on average ($5 … $20, 90 % interval)."
         );
-        let table = table(&found);
+        let table = table(&decision, &found);
         assert_eq!(table.rows.len(), 1);
         assert_eq!(table.rows[0][..4], ["time of option", "5 s … 20 s", "$20", "$5"]);
         let chart = chart(&decision, &found).expect("a bar");

@@ -2,17 +2,45 @@
 
 use crossover_decision::candidate::NO_DATA;
 use crossover_decision::{Decision, DecisionOption};
+use crossover_plan::skew::SkewStep;
 use crossover_quantity::spread::Z_90;
 use crossover_quantity::unit::{Unit, predicted};
+use serde::Serialize;
 
 /// The line below the table of options if tasks are skewed. The time that tasks of equal length save has an upper bound, but no measured
 /// error, so it has no likelihood and cannot be recommended.
 pub const EVEN_TASKS: &str = "Not an option: tasks of equal length on today’s machines. Their saving has an upper bound, but no measured error. \
                               See “Next step on today’s machines”.";
 
-/// The line near the answer that leads to what tasks of equal length save, if tasks are skewed.
-pub const SAVING_WITHOUT_A_MOVE: &str =
-    "Tasks of equal length would save time on today’s machines, too: see “Next step on today’s machines”.";
+/// What to change on today's machines against skewed tasks, whatever the decision. Programs read the step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct WithoutAMove {
+    /// The step in sentences.
+    pub step: String,
+    /// What today's run would then take, beside the limit that it breaks.
+    #[serde(skip)]
+    limit: Option<String>,
+}
+
+impl WithoutAMove {
+    /// The step beside a decision.
+    #[must_use]
+    pub fn new(step: &SkewStep, decision: Option<&Decision>) -> Self {
+        Self { step: step.in_words(decision), limit: decision.and_then(|decision| step.beside_limit(decision)) }
+    }
+
+    /// The line near the answer that leads to the step.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let saving = "Tasks of equal length would save time on today’s machines, too";
+        let section = "“Next step on today’s machines”";
+        match &self.limit {
+            None => format!("{saving}: see {section}."),
+            Some(limit) => format!("{saving}. Today’s run would then take {limit}: see {section}."),
+        }
+    }
+}
 
 /// What the prediction of an option is based on: labels with their values, empty where nothing is known.
 #[must_use]
@@ -95,14 +123,22 @@ mod tests {
         let time = PredictedTime::within(10.0, 1.5);
         let option = Candidate::predicted("option", time, Some(Price::entered(1.0)));
         let decision = decide(baseline, vec![option], Objective::default());
-        let said = |without_a_move: Option<&str>| {
+        let said = |without_a_move: Option<WithoutAMove>| {
             let decided = DecidedWorkload::new("shop".to_owned(), "log".to_owned(), Some(decision.clone()), "");
-            DecidedWorkload { without_a_move: without_a_move.map(str::to_owned), ..decided }.text_report().terminal()
+            DecidedWorkload { without_a_move, ..decided }.text_report().terminal()
         };
-        let skewed = said(Some("Skewed tasks: in 1 stage"));
-        let places = [SAVING_WITHOUT_A_MOVE, "Options", EVEN_TASKS, "Skewed tasks: in 1 stage"];
-        let places = places.map(|part| skewed.find(part));
+        let step = |limit: Option<&str>| WithoutAMove {
+            step: "Skewed tasks: in 1 stage".to_owned(),
+            limit: limit.map(str::to_owned),
+        };
+        let skewed = said(Some(step(None)));
+        let line =
+            "Tasks of equal length would save time on today’s machines, too: see “Next step on today’s machines”.";
+        let places = [line, "Options", EVEN_TASKS, "Skewed tasks: in 1 stage"].map(|part| skewed.find(part));
         assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{skewed}");
-        assert!(!said(None).contains(EVEN_TASKS) && !said(None).contains(SAVING_WITHOUT_A_MOVE));
+        let broken = said(Some(step(Some("29 s or more, longer than the limit of 20 s"))));
+        let line = "machines, too. Today’s run would then take 29 s or more, longer than the limit of 20 s: see “Next";
+        assert!(broken.contains(line), "{broken}");
+        assert!(!said(None).contains(EVEN_TASKS) && !said(None).contains("Tasks of equal length would save"));
     }
 }

@@ -318,8 +318,11 @@ fn of_option(decision: &Decision, place: usize, option: &DecisionOption, column:
             let mark = if option.candidate.is_named { ENTERED } else { "" };
             Some(format!("{}{mark}", option.candidate.title))
         }
-        OptionColumn::Time => time.map(|time| seconds(time.value())),
-        OptionColumn::TimeInterval => time.and_then(|time| time.interval()).map(|ends| interval(ends, seconds)),
+        OptionColumn::Time => time.map(|time| decision.predicted_seconds(time.value())),
+        OptionColumn::TimeInterval => {
+            let ends = time.and_then(|time| time.interval());
+            ends.map(|ends| ends.map(|end| decision.predicted_seconds(end)).join(" … "))
+        }
         OptionColumn::Price => Some(price(decision, Some(option)).0),
         OptionColumn::PriceDate => Some(price(decision, Some(option)).1),
         OptionColumn::Cost => option.usd.map(|usd| dollars(usd.value)),

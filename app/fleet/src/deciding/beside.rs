@@ -1,7 +1,7 @@
 //! What a decision about a log says beside its options: warnings, notes, settings, a step on today's machines, and the growth that
 //! changes it.
 
-use crossover_export::decision::DecidedWorkload;
+use crossover_export::decision::{DecidedWorkload, WithoutAMove};
 use crossover_fleet::Base;
 use crossover_fleet::answer::note_of_runs;
 use crossover_fleet::application::Application;
@@ -62,8 +62,6 @@ impl BesideOptions {
         notes.extend(first);
         notes.extend(self.remarks.notes);
         decided.settings = self.cluster.settings;
-        let decision = decided.decision.as_ref();
-        let (today, runs) = (decision.map(|of| &of.baseline), decision.and_then(|of| of.objective.runs()));
-        decided.without_a_move = self.skew.map(|step| step.in_words(today, runs));
+        decided.without_a_move = self.skew.map(|step| WithoutAMove::new(&step, decided.decision.as_ref()));
     }
 }

@@ -4,7 +4,7 @@ mod charts;
 
 use crossover_chart::Chart;
 use crossover_decision::difference::costs_and_saving;
-use crossover_decision::words::{dollars, price_dollars, seconds};
+use crossover_decision::words::{dollars, price_dollars};
 use crossover_decision::{Payback, Verdict};
 use crossover_export::report::{Block, Report, ReportFormat, SortableTable};
 use crossover_quantity::text::{Column, Table, TextReport, shortened};
@@ -193,7 +193,7 @@ impl FleetReport {
                 one.payback.map(Payback::time).unwrap_or_default(),
                 one.likelihood.map(chance).unwrap_or_default(),
                 time(one.seconds),
-                one.option_seconds.map(seconds).unwrap_or_default(),
+                time(one.option_seconds),
                 one.option.clone(),
                 one.why.clone(),
             ]

@@ -5,6 +5,7 @@ mod each_query;
 use std::sync::Arc;
 
 use crossover_decision::{Decision, Objective};
+use crossover_export::decision::WithoutAMove;
 use crossover_page::compute::background::Ticket;
 use crossover_page::compute::computed::{Computed, Work};
 use crossover_page::widgets::text_table;
@@ -135,9 +136,9 @@ impl Made {
         let decide = |of: &ApplicationWorkload| {
             let region_difference = of.workload.as_ref().ok()?.region_difference.as_deref();
             let mut decided = Decided::new(of.decide(objective)?, region_difference, settings);
-            let today = of.workload.as_ref().ok().map(|workload| &workload.baseline);
             decided.compare_with(decide_arguments(study, false));
-            decided.without_a_move = of.without_a_move.as_ref().map(|step| step.in_words(today, objective.runs()));
+            decided.without_a_move =
+                of.without_a_move.as_ref().map(|step| WithoutAMove::new(step, Some(&decided.decision)));
             Some(decided)
         };
         let whole = (**workload).as_ref().filter(|workload| workload.is_more_than_a_query());
@@ -338,7 +339,7 @@ fn why_another(workload: &ApplicationWorkload, whole: &Decision, query: &Decisio
         };
         let why = saving.of_more_queries(workload.queries).or_else(unchanged);
         let why = why.map(|why| format!(": {why}")).unwrap_or_default();
-        return Some(format!("For the application the expected saving is {}{why}.", saving.in_words));
+        return Some(format!("For the application the expected {} is {}{why}.", saving.noun, saving.in_words));
     }
     let other = whole.recommended_title(" or ").unwrap_or_else(|| format!("stay with {}", whole.baseline.title));
     let why = match workload.unchanged_in_words() {

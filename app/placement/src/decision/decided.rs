@@ -11,7 +11,7 @@ use crossover_decision::{Decision, Objective, words};
 use crossover_export::arguments::DecideArguments;
 use crossover_export::costs::costs;
 use crossover_export::decision::{
-    EVEN_TASKS, NextStep, OptionsTable, SAVING_WITHOUT_A_MOVE, chart, data_csv, dependence as of_dependence,
+    EVEN_TASKS, NextStep, OptionsTable, WithoutAMove, chart, data_csv, dependence as of_dependence,
     evidence as evidence_of, warnings, what_changes_it, without_data,
 };
 use crossover_page::command::Command;
@@ -74,7 +74,7 @@ pub(super) struct Decided {
     /// What was learned from it.
     pub(super) learned: Option<LearnedTexts>,
     /// What to change on today’s machines, whatever the decision.
-    pub(super) without_a_move: Option<String>,
+    pub(super) without_a_move: Option<WithoutAMove>,
     /// What runs cost today and with each recommended option.
     costs: Vec<String>,
     /// Time against cost of every option.
@@ -319,8 +319,9 @@ fn texts_of_costs(ui: &mut Ui, decided: &Decided, mode: &mut Option<Mode>) -> Op
         if decided.next.is_some() && ui.link("Go to the next step").on_hover_text(trial).clicked() {
             sought = Some(Sought::NextStep);
         }
-        let is_skewed = decided.without_a_move.is_some();
-        if is_skewed && ui.link("Save without a move").on_hover_text(SAVING_WITHOUT_A_MOVE).clicked() {
+        if let Some(step) = &decided.without_a_move
+            && ui.link("Save without a move").on_hover_text(step.line()).clicked()
+        {
             sought = Some(Sought::WithoutAMove);
         }
         sought
@@ -370,7 +371,7 @@ pub(super) fn show(
         next_steps::show(ui, next, tried, above.sought == Some(Sought::NextStep), commands);
     }
     if let Some(step) = &decided.without_a_move {
-        next_steps::show_without_a_move(ui, step, above.sought == Some(Sought::WithoutAMove));
+        next_steps::show_without_a_move(ui, &step.step, above.sought == Some(Sought::WithoutAMove));
     }
 }
 

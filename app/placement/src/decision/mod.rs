@@ -20,9 +20,10 @@ mod trial_texts;
 use std::sync::Arc;
 
 use crossover_chart::Chart;
-use crossover_decision::{Decision, Objective, words};
+use crossover_decision::{Decision, Objective};
 use crossover_engine::Engines;
 use crossover_export::decided::engine_titles;
+use crossover_export::decision::WithoutAMove;
 use crossover_page::command::Command;
 use crossover_page::compute::computed::Computed;
 use crossover_page::headline::SteadyStrip;
@@ -87,7 +88,7 @@ impl DecidedQuery {
         let baseline = &workload.baseline;
         let measured = baseline.is_measured.then(|| baseline.time.value());
         let skew = measured.and_then(|seconds| skew_of_plan(plan.plan(), seconds));
-        decided.without_a_move = skew.map(|step| step.in_words(Some(baseline), objective.runs()));
+        decided.without_a_move = skew.map(|step| WithoutAMove::new(&step, Some(&decided.decision)));
         decided.trial =
             trial::decided(&workload, workload.decide_before_trial(objective)).as_ref().map(TrialTexts::new);
         if decided.trial.is_some() {
@@ -305,7 +306,8 @@ fn other_pair(decision: &Decision, [today, compared]: &[String; 2]) -> Option<St
     if decision.recommends_title(compared) {
         return None;
     }
-    let time = best.time.as_ref().map(|time| format!(": {}", words::seconds(time.value()))).unwrap_or_default();
+    let time =
+        best.time.as_ref().map(|time| format!(": {}", decision.predicted_seconds(time.value()))).unwrap_or_default();
     Some(format!(
         "The decision about this query recommends {}{time}. This page compares {today} with {compared}.",
         best.title
