@@ -69,7 +69,8 @@ pub fn costs(decision: &Decision) -> Vec<(&'static str, String)> {
     for (place, ((title, spending), of_option)) in options.iter().zip(of_options).enumerate() {
         let label = match OF_TIES.get(place).copied() {
             Some(label) if is_choice => label,
-            _ if decision.best.is_some() || decision.is_kept_by_effort() => "Cost with best option",
+            _ if decision.best.is_some() => "Cost with recommended option",
+            _ if decision.is_kept_by_effort() => "Cost with best option",
             _ => "Cost with likeliest option",
         };
         lines.push((label, format!("{}; {title}", line(decision, spending, of_option))));
@@ -181,6 +182,6 @@ mod tests {
             assert!(lines[1].1.contains(interval) && !lines[0].1.contains("interval"), "{interval}: {lines:?}");
         }
         let alone: Vec<&str> = lines_of(&[("one", 10.0)]).iter().map(|(label, _)| *label).collect();
-        assert_eq!(alone, ["Cost today", "Cost with best option"]);
+        assert_eq!(alone, ["Cost today", "Cost with recommended option"]);
     }
 }

@@ -55,7 +55,8 @@ const COLUMNS: [Head; 12] = [
         Column::SavesUsd,
         "saving per run",
         96.0,
-        Meaning::own("US dollars; of a group: of one run of each application to move").and_term("expected saving"),
+        Meaning::own("US dollars; negative: expected extra cost; of a group: of one run of each application to move")
+            .and_term("expected saving"),
     ),
     (Column::Likelihood, "likelihood", 78.0, Meaning::term("likelihood")),
     (

@@ -42,7 +42,7 @@ pub(crate) fn note_of_query(decision: &Decision, application: &Application) -> O
         let costs = || time_outside(application).filter(|_| saving.is_on_dearer_machines);
         let why = saving.of_more_queries(queries).or_else(costs);
         let why = why.map(|why| format!(": {why}")).unwrap_or_default();
-        return Some(format!("for the whole application the expected saving is {}{why}", saving.in_words));
+        return Some(format!("for the whole application the expected {} is {}{why}", saving.noun, saving.in_words));
     }
     if queries < 2 {
         return None;

@@ -2,7 +2,7 @@
 
 use crossover_decision::saving::longest_payback;
 use crossover_decision::words::one_or_other;
-use crossover_decision::{Decision, DecisionOption, Payback, Verdict, words};
+use crossover_decision::{Decision, DecisionOption, Payback, Verdict, is_extra, words};
 use crossover_export::costs::cost_today;
 use crossover_page::headline::{Figure, SteadyStrip};
 use crossover_quantity::text::{between, counted, shortened};
@@ -12,6 +12,10 @@ use super::long_answers::{long_answers, recommending};
 
 /// Longest reason in the strip, in characters; its tooltip has the whole.
 const LONGEST_REASON: usize = 100;
+/// What the figure of a month is.
+const SAVING: &str = "expected saving per month";
+/// The same where the option costs more than today.
+const EXTRA_COST: &str = "expected extra cost per month";
 
 /// A decision, and what it is about.
 #[derive(Clone, Copy)]
@@ -139,8 +143,8 @@ fn figures_of(headline: &Headline<'_>) -> Vec<Figure> {
         }
         return figures;
     }
-    if let Some(then) = of_each(&|option| Some(words::seconds(option.candidate.time?.value()))) {
-        let intervals = of_each(&|option| option.candidate.time.as_ref().map(words::time));
+    if let Some(then) = of_each(&|option| Some(decision.predicted_seconds(option.candidate.time?.value()))) {
+        let intervals = of_each(&|option| option.candidate.time.as_ref().map(|time| decision.predicted_time(time)));
         let tooltip = format!("Predicted times are medians: {}", intervals.unwrap_or_default());
         figures.push(Figure::new(format!("{now} → {then}"), "median time, today → option", tooltip));
     }
@@ -157,16 +161,18 @@ fn figures_of(headline: &Headline<'_>) -> Vec<Figure> {
         figures.push(Figure::new(better, meaning, sentence));
     }
     // Before the runs are entered the block has the width of that of a month, so that the strip keeps its lines.
-    let (month, run) = ("expected saving per month", "expected saving per run");
+    let (noun, is_extra) = (decision.noun_of_saving(&recommended), is_extra(&recommended));
+    let month = if is_extra { EXTRA_COST } else { SAVING };
     if decision.objective.runs_per_month.is_some() {
         let of_month = |option: &DecisionOption| {
-            Some(between(decision.monthly_saving(option)?.expected.map(words::monthly_dollars)))
+            Some(between(decision.monthly_amounts(option, is_extra)?.map(words::monthly_dollars)))
         };
-        let saving = of_each(&of_month);
-        figures.extend(saving.map(|saving| Figure::new(saving, month, "Mean saving of a run × runs per month.")));
-    } else if let Some(saving) = of_each(&|option| decision.mean_saving(option)) {
-        let tooltip = "Mean saving of a run. Enter the runs per month for the saving per month.";
-        figures.push(Figure { other_meaning: month, ..Figure::new(saving, run, tooltip) });
+        let tooltip = format!("Mean {noun} of a run × runs per month.");
+        figures.extend(of_each(&of_month).map(|amount| Figure::new(amount, month, tooltip)));
+    } else if let Some(amount) = of_each(&|option| decision.amount_per_run(option, is_extra)) {
+        let tooltip = format!("Mean {noun} of a run. Enter the runs per month for the {noun} per month.");
+        let run = format!("expected {noun} per run");
+        figures.push(Figure { other_meaning: month, ..Figure::new(amount, run, tooltip) });
     }
     figures
 }
@@ -181,9 +187,12 @@ fn of_rejected(decision: &Decision, likelihood: &Likelihood, sentence: &str) -> 
     let (title, over_assumed_price) = (&option.candidate.title, &likelihood.over_assumed_price);
     let meaning = format!("likely to be {}{over_assumed_price}: {title}", decision.wanted());
     figures.push(Figure::new(likely, meaning, sentence));
-    let saving = decision.monthly_saving(option).map(|saving| between(saving.expected.map(words::monthly_dollars)));
-    let tooltip = format!("Mean saving of a run with {title} × runs per month.");
-    figures.extend(saving.map(|saving| Figure::new(saving, "expected saving per month", tooltip)));
+    let (noun, is_extra) = (decision.noun_of_saving(&[option]), is_extra(&[option]));
+    let amounts =
+        decision.monthly_amounts(option, is_extra).map(|amounts| between(amounts.map(words::monthly_dollars)));
+    let tooltip = format!("Mean {noun} of a run with {title} × runs per month.");
+    let meaning = if is_extra { EXTRA_COST } else { SAVING };
+    figures.extend(amounts.map(|amount| Figure::new(amount, meaning, tooltip)));
     if let Some(Payback::Months(months)) = decision.payback(option).filter(|_| decision.is_kept_by_effort()) {
         let months = between(months.map(|months| Unit::Count.format(months.round())));
         let meaning = format!("to pay back the effort, not within {}", longest_payback());
@@ -213,6 +222,31 @@ mod tests {
         assert_eq!(first_reason(&reasons[..1]), "it has user code");
         assert_eq!(first_reason(&reasons[..2]), "it has user code (1 other reason)");
         assert_eq!(first_reason(&reasons), "it has user code (2 other reasons)");
+    }
+
+    /// 10 s within a factor of 1.1 at $4 an hour cost 10.017 s · 4 ÷ 3600 s = $0.01113 on average, $0.00557 more than 20 s at a dollar: at
+    /// 1,000 runs $5.57 a month.
+    #[test]
+    fn an_option_that_costs_more_has_its_extra_cost_in_the_strip() {
+        let of = |runs_per_month: Option<f64>| {
+            let baseline = Baseline::measured("today", 20.0, Some(Price::entered(1.0)));
+            let option = Candidate::predicted("GPUs", PredictedTime::within(10.0, 1.1), Some(Price::entered(4.0)));
+            let objective = Objective { time_limit: 0.6, runs_per_month, ..Objective::default() };
+            let decision = decide(baseline, vec![option], objective);
+            let (sentence, likelihood) = (decision.sentence(), Likelihood::of(&decision));
+            let headline = Headline {
+                decision: &decision,
+                sentence: &sentence,
+                likelihood: &likelihood,
+                not_judged: &[],
+                subject: Subject::Query,
+            };
+            let last = figures_of(&headline).pop().expect("figures");
+            assert!(sentence.contains(&format!(" Expected extra cost: {} ", last.figure)), "{sentence}");
+            (last.meaning, last.figure)
+        };
+        assert_eq!(of(Some(1000.0)), ("expected extra cost per month".to_owned(), "$5.57".to_owned()));
+        assert_eq!(of(None).0, "expected extra cost per run");
     }
 
     #[test]

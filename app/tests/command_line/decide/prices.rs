@@ -21,7 +21,7 @@ fn costs_of_a_run_and_a_month_today_stand_beside_those_of_the_best_option() {
     assert!(((today - then) / number(&recommended["saving"]) - 1.0).abs() < 1e-9, "{costs}");
     for format in ["table", "markdown", "html"] {
         let text = result(&[&["decide", "--format", format][..], &arguments].concat());
-        assert!(text.contains("Cost today") && text.contains("Cost with best option"), "{text}");
+        assert!(text.contains("Cost today") && text.contains("Cost with recommended option"), "{text}");
         assert!(text.contains(" a month at 3,000 runs, at an assumed price"), "{text}");
     }
 }
