@@ -63,17 +63,19 @@ class Objective:
 
     Attributes:
         goal: What to minimise: the cost of a run, its time, or both (the Pareto front).
-        time_limit: Longest time of a run as a factor of today's, with the least cost.
+        time_limit: Longest time of a run as a factor of today's, with the least cost; `None`: the limit is a time.
         budget_usd: Largest cost of a run, US dollars, with the least time; `None`: today's cost.
         runs_per_month: Runs per month, if they were given.
         effort_usd: One-time cost of the move, US dollars, if it was given.
+        time_limit_seconds: Longest time of a run, seconds, with the least cost; `None`: the limit is a factor.
     """
 
     goal: Literal["cost", "time", "pareto_front"]
-    time_limit: float
+    time_limit: float | None
     budget_usd: float | None
     runs_per_month: float | None
     effort_usd: float | None = None
+    time_limit_seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -451,7 +453,14 @@ def _decision(raw: Mapping[str, Any], report: _Report) -> Decision:
 
 
 def _objective(raw: Mapping[str, Any]) -> Objective:
-    return Objective(raw["goal"], raw["time_limit"], raw["budget_usd"], raw["runs_per_month"], raw["effort_usd"])
+    return Objective(
+        raw["goal"],
+        raw["time_limit"],
+        raw["budget_usd"],
+        raw["runs_per_month"],
+        raw["effort_usd"],
+        raw["time_limit_seconds"],
+    )
 
 
 def _query(raw: Mapping[str, Any]) -> Query:

@@ -8,13 +8,13 @@ mod price;
 
 pub use amount::{LARGEST_AMOUNT, positive};
 pub use effort::{Effort, entered_effort};
-pub use limit::{TimeLimit, factor, limit};
+pub use limit::{factor, limit};
 pub use price::{EnteredPrice, Runs, price, runs};
 
 use std::path::{Path, PathBuf};
 
 use crossover_decision::saving::effort_usd;
-use crossover_decision::{Goal, Objective};
+use crossover_decision::{Goal, Objective, TimeLimit};
 use crossover_files::shell;
 use jiff::civil::Date;
 
@@ -57,10 +57,10 @@ impl DecideArguments {
     /// Those of an objective alone.
     #[must_use]
     pub fn of_objective(objective: &Objective) -> Self {
-        let is_limited = objective.goal == Goal::Cost && (objective.time_limit - 1.0).abs() >= f64::EPSILON;
+        let is_limited = objective.goal == Goal::Cost && objective.time_limit != TimeLimit::TODAY;
         Self {
             goal: objective.goal,
-            within: is_limited.then_some(TimeLimit::Factor(objective.time_limit)),
+            within: is_limited.then_some(objective.time_limit),
             budget: objective.budget_usd.filter(|_| objective.goal == Goal::Time),
             runs_per_month: objective.runs_per_month.map(|count| Runs { count, range: objective.runs_range }),
             effort: objective.effort_usd.map(Effort::Usd),
@@ -82,11 +82,9 @@ impl DecideArguments {
         }
     }
 
-    /// What the user wants of a workload that takes so long today, seconds; without that time, a run may take as long as today.
+    /// What the user wants of a workload.
     #[must_use]
-    pub fn objective(&self, today_seconds: Option<f64>) -> Objective {
-        let today = today_seconds.filter(|seconds| *seconds > 0.0);
-        let time_limit = self.within.zip(today).map_or(1.0, |(limit, seconds)| limit.factor(seconds));
+    pub fn objective(&self) -> Objective {
         let effort = match self.effort {
             Some(Effort::Usd(usd)) => effort_usd(Some(usd), None, None),
             Some(Effort::Hours(hours)) => effort_usd(None, Some(hours), self.hourly_rate),
@@ -94,7 +92,7 @@ impl DecideArguments {
         };
         Objective {
             goal: self.goal,
-            time_limit,
+            time_limit: self.within.unwrap_or(TimeLimit::TODAY),
             budget_usd: self.budget,
             runs_per_month: self.runs_per_month.map(|runs| runs.count),
             runs_range: self.runs_per_month.and_then(|runs| runs.range),
@@ -166,7 +164,8 @@ mod tests {
     fn words_say_what_the_user_wants() {
         let of = |objective: Objective| DecideArguments::of_objective(&objective).words().join(" ");
         assert_eq!(of(Objective::default()), "");
-        let limited = Objective { time_limit: 0.5, runs_per_month: Some(2000.0), ..Objective::default() };
+        let limited =
+            Objective { time_limit: TimeLimit::Factor(0.5), runs_per_month: Some(2000.0), ..Objective::default() };
         assert_eq!(of(limited), "--within 0.5x --runs-per-month 2000");
         let range =
             Objective { runs_per_month: Some(3000.0), runs_range: Some([2000.0, 4000.0]), ..Objective::default() };
@@ -178,16 +177,16 @@ mod tests {
 
     #[test]
     fn an_objective_is_that_of_its_words() {
-        let limited = Objective { time_limit: 0.5, effort_usd: Some(1600.0), ..Objective::default() };
+        let limited =
+            Objective { time_limit: TimeLimit::Factor(0.5), effort_usd: Some(1600.0), ..Objective::default() };
         let range = Objective { runs_per_month: Some(3.0), runs_range: Some([2.0, 4.0]), ..Objective::default() };
         let budget = Objective { goal: Goal::Time, budget_usd: Some(0.01), ..Objective::default() };
-        for objective in [Objective::default(), limited, range, budget] {
-            assert_eq!(DecideArguments::of_objective(&objective).objective(Some(20.0)), objective);
+        let time = Objective { time_limit: TimeLimit::Seconds(20.0), ..Objective::default() };
+        for objective in [Objective::default(), limited, time, range, budget] {
+            assert_eq!(DecideArguments::of_objective(&objective).objective(), objective);
         }
-        // 10 of 40 s.
-        let limit = DecideArguments { within: Some(TimeLimit::Seconds(10.0)), ..DecideArguments::default() };
-        assert_eq!(limit.objective(Some(40.0)).time_limit, 0.25);
-        assert_eq!(limit.objective(None).time_limit, 1.0);
+        // A time stays a time, whatever today's is.
+        assert_eq!(DecideArguments::of_objective(&time).words(), ["--within", "20s"]);
     }
 
     /// 40 h at $90 cost $3,600.

@@ -3,7 +3,7 @@
 
 use crossover_decision::Goal;
 use crossover_decision::saving::longest_payback;
-use crossover_page::widgets::typed::{Fields, Format, dollars, in_dollars, in_factor, time_limit as read_limit};
+use crossover_page::widgets::typed::{Fields, Format, dollars, factor_of_today, in_dollars, in_factor};
 use crossover_page::widgets::{effort_hours, runs_per_month};
 use crossover_placement::EnteredInputs;
 use egui::{ComboBox, Response, Role, Ui, WidgetInfo};
@@ -73,8 +73,7 @@ fn money(speed: f64) -> Format<'static> {
 fn time_limit(ui: &mut Ui, fields: &mut Fields, inputs: &mut EnteredInputs) {
     let limit = "Longest time of a run of each application, as a factor of its time today; off: not slower than today";
     // Each application has its own time.
-    let read = |text: &str| read_limit(text, None);
-    let format = Format { range: 0.01..=LARGEST_LIMIT, speed: 0.01, shown: &in_factor, read: &read };
+    let format = Format { range: 0.01..=LARGEST_LIMIT, speed: 0.01, shown: &in_factor, read: &factor_of_today };
     let names = ("Time limit", limit, "today’s time");
     switched(ui, fields, names, &mut inputs.time_limit, FIRST_LIMIT, &format);
     ui.add_space(6.0);

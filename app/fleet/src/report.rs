@@ -300,7 +300,7 @@ fn sources(overview: &Overview<'_>, frequency: Frequency, goal: &Objective, engi
 /// What the verdicts mean for a goal.
 fn verdicts(goal: &Objective) -> String {
     let wanted = goal.wanted();
-    if goal.goal == Goal::Cost && goal.time_limit < 1.0 {
+    if goal.goal == Goal::Cost && goal.is_limit_below_today() {
         return format!(
             "Verdict move: at least 90 % likely to be {wanted}, at any cost. Try: at least 50 %. Stay: neither."
         );
@@ -318,6 +318,8 @@ fn verdicts(goal: &Objective) -> String {
 
 #[cfg(test)]
 mod tests {
+    use crossover_decision::TimeLimit;
+
     use super::*;
 
     #[test]
@@ -339,7 +341,7 @@ mod tests {
         let usual = verdicts(&Objective::default());
         assert!(usual.contains("likely to be cheaper and not slower, and an expected saving. Try: "), "{usual}");
         assert!(usual.ends_with(" Stay: neither."), "{usual}");
-        let short = verdicts(&Objective { time_limit: 0.5, ..Objective::default() });
+        let short = verdicts(&Objective { time_limit: TimeLimit::Factor(0.5), ..Objective::default() });
         let expected = "Verdict move: at least 90 % likely to be done within 0.5× today’s time, at any cost. Try: at least 50 %. Stay: neither.";
         assert_eq!(short, expected);
         let budget = verdicts(&Objective { goal: Goal::Time, budget_usd: Some(0.01), ..Objective::default() });

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crossover_decision::words::{dollars, known_dollars};
-use crossover_decision::{Goal, Objective};
+use crossover_decision::{Goal, Objective, TimeLimit};
 use crossover_fleet::application::{Range, Tie, TiedOption, Verdict};
 use crossover_fleet::listed::{Arranged, Row, Total};
 use crossover_quantity::text::{counted, counted_of};
@@ -42,17 +42,16 @@ pub(crate) fn goal_in_words(goal: Objective) -> Option<String> {
         let cost = goal.budget_usd.map(|usd| format!("{} per run of each application", known_dollars(usd)));
         return Some(format!("Goal: faster, at no more than {}.", cost.as_deref().unwrap_or("today’s cost")));
     }
-    let is_usual = goal.time_limit == Objective::default().time_limit;
-    (!is_usual).then(|| format!("Goal: {}.", goal.wanted()))
+    (goal.time_limit != TimeLimit::TODAY).then(|| format!("Goal: {}.", goal.wanted()))
 }
 
 /// Title of the column of likelihoods of meeting the goal: the time limit is named elsewhere.
 pub(crate) fn likelihood_title(goal: &Objective) -> &'static str {
     if goal.goal == Goal::Time {
         "likely faster, within cost"
-    } else if goal.time_limit == Objective::default().time_limit {
+    } else if goal.time_limit == TimeLimit::TODAY {
         "likely cheaper, not slower"
-    } else if goal.time_limit < 1.0 {
+    } else if goal.is_limit_below_today() {
         "likely within limit"
     } else {
         "likely cheaper, within limit"
@@ -183,7 +182,7 @@ mod tests {
         );
         assert_eq!(goal_in_words(Objective::default()), None);
         // Today's run takes longer, so an option may cost more.
-        let short = Objective { time_limit: 0.5, ..Objective::default() };
+        let short = Objective { time_limit: TimeLimit::Factor(0.5), ..Objective::default() };
         assert_eq!(goal_in_words(short).as_deref(), Some("Goal: done within 0.5× today’s time."));
         assert_eq!(likelihood_title(&short), "likely within limit");
     }

@@ -307,9 +307,17 @@ fn what_the_answer_depends_on_most_is_named_with_ranges() {
 #[test]
 fn a_time_limit_may_be_a_time() {
     let query = decided_one(&[LOG, "--query", "6", "--within", "20s"]);
-    let today = number(&query["decision"]["baseline"]["time"]["median_seconds"]);
-    let limit = number(&query["decision"]["objective"]["time_limit"]);
-    assert!((limit * today - 20.0).abs() < 1e-9, "{limit} times {today} s");
+    let objective = &query["decision"]["objective"];
+    assert_eq!((number(&objective["time_limit_seconds"]), &objective["time_limit"]), (20.0, &Value::Null));
+    let table = result(&["decide", LOG, "--query", "6", "--within", "20s"]);
+    // 20 s of 10.446 s are 1.91.
+    assert!(table.contains("cheaper within 20 s (1.9× today’s time)"), "{table}");
+    // The application takes 56.7 s, and each of its queries is decided with the same limit.
+    let whole = decided_one(&[LOG, "--within", "20s"]);
+    let of_queries = list(&whole["queries"]).iter().map(|query| &query["decision"]["objective"]);
+    for objective in of_queries.filter(|objective| !objective.is_null()).chain([&whole["decision"]["objective"]]) {
+        assert_eq!(number(&objective["time_limit_seconds"]), 20.0, "{objective}");
+    }
 }
 
 /// The growth is named in the table with the option that wins there.

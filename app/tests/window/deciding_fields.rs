@@ -77,10 +77,18 @@ fn the_strip_has_one_height_whatever_the_verdict_also_on_the_step_where() {
 fn a_time_limit_is_a_factor_a_share_or_a_time_and_what_cannot_be_read_stays_with_the_reason() {
     let mut window = with_answer();
     assert!(is_there(&window, ANSWER));
+    // A time stays the one that was entered.
+    enter_number(&mut window, "within", "5.223 s");
+    let inputs = study(&window).decision_inputs();
+    assert_eq!((inputs.time_limit, inputs.time_limit_seconds), (1.0, Some(5.223)));
+    let field = window.get_by_role_and_label(Role::SpinButton, "within");
+    assert_eq!(field.accesskit_node().value().as_deref(), Some("5.223 s"));
+    window.get_by_label("0.5× today’s time");
     let limit = |window: &Window| study(window).decision_inputs().time_limit;
-    for (text, expected) in [("5.223 s", 0.5), ("20 %", 0.2), ("1.2×", 1.2)] {
+    for (text, expected) in [("20 %", 0.2), ("1.2×", 1.2)] {
         enter_number(&mut window, "within", text);
-        assert!((limit(&window) - expected).abs() < 1e-3, "{text}: {}", limit(&window));
+        assert!((limit(&window) - expected).abs() < 1e-9, "{text}: {}", limit(&window));
+        assert_eq!(study(&window).decision_inputs().time_limit_seconds, None);
     }
     enter_number(&mut window, "within", "fast");
     assert!((limit(&window) - 1.2).abs() < 1e-9);

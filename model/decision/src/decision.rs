@@ -1,18 +1,18 @@
 //! The decision: every option with its likelihoods, and the best one.
 
 mod best;
+mod limits;
 pub(crate) mod pareto;
 
-use crossover_quantity::unit::predicted_limit;
 use serde::{Deserialize, Serialize};
 
 use crate::candidate::{Baseline, Candidate, NO_PRICE};
 use crate::comparison;
-use crate::normal::QUANTILE_90;
 use crate::objective::{Goal, Objective};
 use crate::saving_interval;
 use crate::time::PredictedTime;
 use crate::time_digits::TimeDigits;
+use crate::time_limit::TimeLimit;
 use crate::verdict::{MOVE_FROM, Verdict};
 use pareto::{Points, front, mark_efficient, point_today};
 
@@ -132,7 +132,7 @@ pub fn judge(baseline: Baseline, candidates: Vec<Candidate>, mut objective: Obje
     let lacks_price = baseline.price.is_none();
     if objective.goal == Goal::ParetoFront {
         // Options on the front are compared with today by both, so that no limit counts.
-        objective.time_limit = 1.0;
+        objective.time_limit = TimeLimit::TODAY;
     }
     let by_time = objective.goal == Goal::Time || lacks_price;
     // Without prices at all only time can decide; with some, an option without one cannot be judged.
@@ -168,7 +168,7 @@ pub fn judge(baseline: Baseline, candidates: Vec<Candidate>, mut objective: Obje
 /// budget of the least time. An option then only has to keep the limit.
 fn breaks_limit(today: &Baseline, objective: &Objective) -> bool {
     match (objective.goal, objective.budget_usd, today.usd_per_hour()) {
-        (Goal::Cost, ..) => objective.time_limit < 1.0,
+        (Goal::Cost, ..) => objective.time_limit.factor(today.time.value()) < 1.0,
         (Goal::Time, Some(budget), Some(price)) => price * today.time.mean() / HOUR > budget,
         (Goal::Time | Goal::ParetoFront, ..) => false,
     }
@@ -212,7 +212,7 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
     let same_mean = |ratio: f64| baseline.time.mean() * ratio;
     let is_broken_today = breaks_limit(baseline, objective);
     if by_time {
-        let limit = objective.time_limit * today;
+        let limit = objective.time_limit.seconds(today);
         let (feasible, better) = match (objective.goal, objective.budget_usd, option.candidate.usd_per_hour()) {
             (Goal::Cost | Goal::ParetoFront, ..) => (chance(limit), chance(limit.min(today))),
             (Goal::Time, Some(budget), Some(price)) if price > 0.0 => {
@@ -233,7 +233,7 @@ fn option(candidate: Candidate, baseline: &Baseline, objective: &Objective, by_t
         option.saving = Some(baseline.time.mean() - time.mean());
         option.regret = Some(time.mean_excess(same_mean(1.0), deviation));
     } else if let (Some((now, then)), Some(same_cost)) = (prices, same_cost) {
-        let limit = today * objective.time_limit;
+        let limit = objective.time_limit.seconds(today);
         option.feasible = Some(chance(limit));
         option.better = Some(chance(if is_broken_today { limit } else { limit.min(same_cost) }));
         option.saving = Some((now * baseline.time.mean() - then * time.mean()) / HOUR);
@@ -443,39 +443,5 @@ impl Decision {
     #[must_use]
     pub fn is_limit_broken_today(&self) -> bool {
         breaks_limit(&self.baseline, &self.objective)
-    }
-
-    /// A longer time limit, as a factor of today's time, from which on the verdict on this option would be to move; `None` if no time
-    /// limit changes it. An option that does not save can be moved to only within a limit that today's run breaks.
-    #[must_use]
-    pub fn limit_to_move(&self, option: &DecisionOption) -> Option<f64> {
-        if self.is_by_time() || option.better? >= MOVE_FROM {
-            return None;
-        }
-        let (time, deviation) = (option.candidate.time?, self.baseline.deviation_to(&option.candidate)?);
-        let late = time.known_seconds + time.median_seconds * (QUANTILE_90 * deviation).exp();
-        // A little above, so that it is met whatever the rounding.
-        let limit = late / self.baseline.time.value() * (1.0 + 1e-12);
-        let is_broken_there = self.is_limit_broken_today() && limit < 1.0;
-        // Within a limit that today's run keeps, the effort counts.
-        let is_paid_back = self.payback(option).is_none_or(|payback| !payback.is_late());
-        let saves = option.cheaper? >= MOVE_FROM && option.saving? > 0.0 && is_paid_back;
-        (is_broken_there || saves).then_some(limit)
-    }
-
-    /// The smallest time limit, as a factor of today's time rounded up to two digits, with which the verdict would be to move, and
-    /// the place of the option; `None` if none changes the verdict.
-    #[must_use]
-    pub fn limit_of_a_move(&self) -> Option<(f64, usize)> {
-        let limits = self.options.iter().filter_map(|option| self.limit_to_move(option)).map(predicted_limit);
-        let mut limits: Vec<f64> = limits.collect();
-        limits.sort_by(f64::total_cmp);
-        // Within the smallest of them an option that needs a trial may save more.
-        let (time_limit, best) = limits.into_iter().find_map(|time_limit| {
-            let candidates = self.options.iter().map(|option| option.candidate.clone()).collect();
-            let then = judge(self.baseline.clone(), candidates, Objective { time_limit, ..self.objective });
-            then.best.filter(|_| then.verdict == Verdict::Move).map(|best| (time_limit, best))
-        })?;
-        (!self.recommends(Some(best))).then_some((time_limit, best))
     }
 }

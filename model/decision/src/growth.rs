@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::candidate::{Baseline, Candidate};
 use crate::decision::{Decision, DecisionOption, judge};
 use crate::time::PredictedTime;
+use crate::verdict::Verdict;
 
 /// Growths at which the decision is made again; between the last one without a change and the first one with it, it is halved.
 const GROWTHS: [f64; 6] = [1.5, 2.0, 4.0, 10.0, 30.0, LARGEST_GROWTH];
@@ -34,10 +35,13 @@ pub struct GrowthChange {
     pub growth: f64,
     /// Index of the option that is recommended then; `None`: today's engine.
     pub best: Option<usize>,
+    /// The verdict then.
+    pub verdict: Verdict,
 }
 
 impl Decision {
-    /// The decision with more data. Of each time, `known_seconds` do not grow: those outside of queries.
+    /// The decision with more data. Of each time, `known_seconds` do not grow: those outside of queries. A time limit that is a factor of
+    /// today's time grows with it; one that is a time does not.
     #[must_use]
     pub fn with_data(&self, times: &TimeGrowth, known_seconds: f64) -> Self {
         let time = grown(&self.baseline.time, times.today, known_seconds);
@@ -61,7 +65,8 @@ impl Decision {
         if self.lists_front() {
             return None;
         }
-        let best = |growth: f64| Some(self.with_data(&times(growth)?, known_seconds).best);
+        let with = |growth: f64| Some(self.with_data(&times(growth)?, known_seconds));
+        let best = |growth: f64| Some(with(growth)?.best);
         let (mut same, mut other) = (1.0, None);
         for growth in GROWTHS {
             if self.recommends(best(growth)?) {
@@ -76,14 +81,11 @@ impl Decision {
             let middle = f64::sqrt(same * other);
             if self.recommends(best(middle)?) { same = middle } else { other = middle }
         }
-        let growth = predicted_limit(other);
-        let then = best(growth)?;
+        let rounded = predicted_limit(other);
         // Where the recommendation changes back within the rounding, the exact growth stands.
-        if self.recommends(then) {
-            Some(GrowthChange { growth: other, best: best(other)? })
-        } else {
-            Some(GrowthChange { growth, best: then })
-        }
+        let growth = if self.recommends(best(rounded)?) { other } else { rounded };
+        let then = with(growth)?;
+        Some(GrowthChange { growth, best: then.best, verdict: then.verdict })
     }
 }
 

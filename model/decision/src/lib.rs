@@ -12,6 +12,7 @@
 //! - [`decision`]: the decision, with all likelihoods
 //! - [`dependence`]: what the decision depends on most
 //! - [`difference`]: two costs and their difference, rounded so that they add up
+//! - `decision::limits`: the nearest time limits with which another verdict or another option is recommended
 //! - `decision::best`: the verdict on each option, and the best option
 //! - `decision::pareto`: which options no other one dominates in time and cost
 //! - `front`: the Pareto front in words, where it is the goal
@@ -22,6 +23,7 @@
 //! - [`saving`]: the saving of a month, and the payback of the effort
 //! - [`Spending`]: what runs cost today and with an option, a run and a month
 //! - `expected`: the expected saving and the payback in words
+//! - [`time_limit`]: the longest time of a run: a factor of today's time, or a time
 //! - [`trial`]: predicted times beside measured ones, and the decision after a trial
 //! - [`runs`]: several runs of the workload today
 //! - [`verdict`]: move, try, stay, cannot be judged: the rules
@@ -57,6 +59,7 @@ mod saving_interval;
 mod spending;
 pub mod time;
 mod time_digits;
+pub mod time_limit;
 pub mod trial;
 pub mod verdict;
 mod without_a_move;
@@ -77,4 +80,5 @@ pub use saving::{MonthlySaving, Payback};
 pub use spending::Spending;
 pub use time::PredictedTime;
 pub use time_digits::TimeDigits;
+pub use time_limit::TimeLimit;
 pub use verdict::Verdict;

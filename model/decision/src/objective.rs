@@ -1,9 +1,9 @@
 //! What the user wants.
 
-use crossover_quantity::unit::Unit;
 use serde::{Deserialize, Serialize};
 
 use crate::money::known_dollars;
+use crate::time_limit::TimeLimit;
 
 /// What is to be least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -23,8 +23,9 @@ pub enum Goal {
 pub struct Objective {
     /// What is to be least.
     pub goal: Goal,
-    /// Longest time of a run ÷ today's, for the least cost; 1 for other goals.
-    pub time_limit: f64,
+    /// Longest time of a run, for the least cost; today's time for other goals.
+    #[serde(flatten)]
+    pub time_limit: TimeLimit,
     /// Largest cost of a run, US dollars, for the least time; `None`: today's.
     pub budget_usd: Option<f64>,
     /// Runs in a month, if they are known.
@@ -46,11 +47,16 @@ impl Objective {
         Some(self.runs_range.unwrap_or([runs; 2]))
     }
 
-    /// What an option has to be, where all prices are known: "cheaper and not slower", "faster within the budget of $0.01 per run", "done within
-    /// 0.5× today’s time".
+    /// Whether the time limit is below today's time, whatever that is: a factor below 1.
+    #[must_use]
+    pub fn is_limit_below_today(&self) -> bool {
+        self.time_limit.as_factor().is_some_and(|factor| factor < 1.0)
+    }
+
+    /// What an option of any workload has to be, where all prices are known: "cheaper and not slower", "faster within the budget of $0.01 per
+    /// run", "done within 0.5× today’s time".
     #[must_use]
     pub fn wanted(&self) -> String {
-        let limit = self.time_limit;
         match self.goal {
             Goal::Time => match self.budget_usd {
                 Some(usd) => format!("faster within the budget of {} per run", known_dollars(usd)),
@@ -58,9 +64,9 @@ impl Objective {
             },
             Goal::ParetoFront => "cheaper and not slower".to_owned(),
             // Today's run takes longer.
-            Goal::Cost if limit < 1.0 => format!("done within {} today’s time", Unit::Factor.format(limit)),
-            Goal::Cost if (limit - 1.0).abs() < f64::EPSILON => "cheaper and not slower".to_owned(),
-            Goal::Cost => format!("cheaper within {} today’s time", Unit::Factor.format(limit)),
+            Goal::Cost if self.is_limit_below_today() => format!("done within {}", self.time_limit.in_words()),
+            Goal::Cost if self.time_limit == TimeLimit::TODAY => "cheaper and not slower".to_owned(),
+            Goal::Cost => format!("cheaper within {}", self.time_limit.in_words()),
         }
     }
 }
@@ -70,7 +76,7 @@ impl Default for Objective {
     fn default() -> Self {
         Self {
             goal: Goal::Cost,
-            time_limit: 1.0,
+            time_limit: TimeLimit::TODAY,
             budget_usd: None,
             runs_per_month: None,
             runs_range: None,

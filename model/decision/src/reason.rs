@@ -131,9 +131,11 @@ impl Decision {
 
     /// "likely to be slower than today"
     fn too_slow(&self) -> String {
-        match self.objective.time_limit {
-            limit if (limit - 1.0).abs() < f64::EPSILON => "likely to be slower than today".to_owned(),
-            limit => format!("likely to take more than {} today’s time", Unit::Factor.format(limit)),
+        let limit = self.objective.time_limit;
+        if limit.is_today(self.baseline.time.value()) {
+            "likely to be slower than today".to_owned()
+        } else {
+            format!("likely to take more than {}", limit.in_words())
         }
     }
 }

@@ -11,6 +11,7 @@ pub use crate::money::{dollars, known_dollars, monthly_dollars, price_dollars, p
 use crate::objective::{Goal, Objective};
 use crate::time::PredictedTime;
 use crate::time_digits::TimeDigits;
+use crate::time_limit::TimeLimit;
 use crate::verdict::{MOVE_FROM, Verdict};
 
 /// Prices whose dates are further apart are named.
@@ -331,13 +332,13 @@ impl Decision {
         text += &self.broken_limit().map(|broken| format!(" {broken}.")).unwrap_or_default();
         if let Some((limit, place)) = self.limit_of_a_move() {
             let option = &self.options[place];
-            let (title, within) = (self.in_sentence(&option.candidate).0, Unit::Factor.format(limit));
+            let (title, within) = (self.in_sentence(&option.candidate).0, self.limit_in_words(limit));
             let cheaper = option.cheaper.map(chance).unwrap_or_default();
-            text += &if limit < 1.0 {
-                format!(" With a time limit of {within} today’s time, the recommendation would be to move to {title}.")
+            text += &if limit.factor(self.baseline.time.value()) < 1.0 {
+                format!(" With a time limit of {within}, the recommendation would be to move to {title}.")
             } else {
                 format!(
-                    " {title} is {cheaper} likely to be cheaper; a time limit of {within} today’s time would make it the recommendation."
+                    " {title} is {cheaper} likely to be cheaper; a time limit of {within} would make it the recommendation."
                 )
             };
         }
@@ -378,7 +379,7 @@ impl Decision {
 
     /// The time limit, seconds.
     pub(crate) fn limit_seconds(&self) -> f64 {
-        self.objective.time_limit * self.baseline.time.value()
+        self.objective.time_limit.seconds(self.baseline.time.value())
     }
 
     /// Why no option can keep the time limit, if the part of the time that no option changes is longer than it: "14 s outside
@@ -400,12 +401,22 @@ impl Decision {
         known.min_by(f64::total_cmp).filter(|known| *known > 0.0)
     }
 
+    /// A time limit in the form in which it was entered; a time has its factor beside it.
+    #[must_use]
+    pub fn limit_in_words(&self, limit: TimeLimit) -> String {
+        match limit {
+            TimeLimit::Factor(_) => limit.in_words(),
+            TimeLimit::Seconds(_) => limit.in_both_forms(self.baseline.time.value()),
+        }
+    }
+
     /// What an option has to be: "cheaper and not slower", "cheaper within 1.5× today’s time (30 s)", and where today's run breaks the limit
-    /// "done within 0.5× today’s time (10 s)".
+    /// "done within 0.5× today’s time (10 s)". A limit that was entered as a time is first: "done within 20 s (0.46× today’s time)".
     #[must_use]
     pub fn wanted(&self) -> String {
         let Objective { goal, time_limit, budget_usd, .. } = self.objective;
-        let limit = || format!(" ({})", Unit::Seconds.format(self.limit_seconds()));
+        let today = self.baseline.time.value();
+        let limit = || time_limit.in_both_forms(today);
         match goal {
             // Without a budget and a price today, no cost is a limit.
             Goal::Time if budget_usd.is_none() && self.baseline.price.is_none() => "faster".to_owned(),
@@ -413,10 +424,10 @@ impl Decision {
                 Some(usd) => format!("within the budget of {} per run", known_dollars(usd)),
                 None => self.objective.wanted(),
             },
-            Goal::Cost if time_limit < 1.0 => self.objective.wanted() + &limit(),
+            Goal::Cost if self.is_limit_broken_today() => format!("done within {}", limit()),
             _ if self.lacks_price => "faster".to_owned(),
-            Goal::Cost if (time_limit - 1.0).abs() >= f64::EPSILON => self.objective.wanted() + &limit(),
-            Goal::Cost | Goal::ParetoFront => self.objective.wanted(),
+            Goal::Cost if !time_limit.is_today(today) => format!("cheaper within {}", limit()),
+            Goal::Cost | Goal::ParetoFront => "cheaper and not slower".to_owned(),
         }
     }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crossover_decision::saving::effort_usd;
-use crossover_decision::{Goal, Objective, PriceBasis};
+use crossover_decision::{Goal, Objective, PriceBasis, TimeLimit};
 use crossover_quantity::invalid::Invalid;
 use crossover_quantity::quantity::whole;
 use crossover_quantity::unit::Unit;
@@ -26,12 +26,20 @@ const EXTENSION: &str = "extension of the published method: decisions (docs/mode
 pub struct DecisionInputs {
     /// Whether the cost or the time is to be least, or the Pareto front of both is wanted.
     pub goal: Goal,
-    /// Longest time of a run ÷ today's, for the least cost.
+    /// Longest time of a run ÷ today's, for the least cost. It follows today's time.
     #[number(
         symbol = "x", label = "time limit ÷ today", unit = Factor, range = 0.01..=1000.0, neutral = 1.0, chosen,
         source = EXTENSION, decision
     )]
     pub time_limit: f64,
+    /// Longest time of a run, for the least cost, instead of a factor of today's time, which then has no effect. It stays the same if today's
+    /// time changes or the data grows.
+    #[number(
+        symbol = "L_x", label = "absolute time limit", unit = Seconds, range = 0.000_001..=1e9, neutral = f64::INFINITY, chosen,
+        source = EXTENSION, decision
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_limit_seconds: Option<f64>,
     /// Largest cost of a run, for the least time; today's cost if it is absent.
     #[number(
         symbol = "c", label = "budget per run", unit = UsDollars, range = 0.000_001..=1e9, neutral = f64::INFINITY,
@@ -155,6 +163,7 @@ impl Default for DecisionInputs {
         Self {
             goal: Goal::Cost,
             time_limit: 1.0,
+            time_limit_seconds: None,
             budget_usd: None,
             runs_per_month: None,
             effort_usd: None,
@@ -181,12 +190,24 @@ impl TrialRun {
 }
 
 impl DecisionInputs {
+    /// The time limit, in the form in which it was entered.
+    #[must_use]
+    pub fn limit(&self) -> TimeLimit {
+        self.time_limit_seconds.map_or(TimeLimit::Factor(self.time_limit), TimeLimit::Seconds)
+    }
+
+    /// Sets the time limit in this form.
+    pub fn set_limit(&mut self, limit: TimeLimit) {
+        self.time_limit = limit.as_factor().unwrap_or(1.0);
+        self.time_limit_seconds = limit.as_seconds();
+    }
+
     /// What the user wants.
     #[must_use]
     pub fn objective(&self) -> Objective {
         Objective {
             goal: self.goal,
-            time_limit: self.time_limit,
+            time_limit: self.limit(),
             budget_usd: self.budget_usd,
             runs_per_month: self.runs_per_month.filter(|runs| *runs > 0.0),
             runs_range: None,

@@ -262,7 +262,7 @@ mod tests {
     use crate::Class;
     use crate::published;
     use crate::{CandidateCluster, TrialRun};
-    use crossover_decision::PriceBasis;
+    use crossover_decision::{PriceBasis, TimeLimit};
     use crossover_measured::calibration::CostCurve;
     use crossover_quantity::provenance::{Provenance, Sources};
     use crossover_study::{sources, validate};
@@ -374,7 +374,16 @@ mod tests {
         study.edit_decision(|inputs| inputs.time_limit = 1.5);
         assert_eq!(study.decision.as_deref().map(|inputs| inputs.time_limit), Some(1.5));
         assert_eq!(validate(&study), Ok(()));
-        study.edit_decision(|inputs| inputs.time_limit = 1.0);
+        // The factor is replaced by a time.
+        study.edit_decision(|inputs| inputs.set_limit(TimeLimit::Seconds(20.0)));
+        let inputs = study.decision_inputs();
+        assert_eq!((inputs.time_limit, inputs.time_limit_seconds), (1.0, Some(20.0)));
+        assert_eq!(
+            (inputs.limit(), inputs.objective().time_limit),
+            (TimeLimit::Seconds(20.0), TimeLimit::Seconds(20.0))
+        );
+        assert_eq!(validate(&study), Ok(()));
+        study.edit_decision(|inputs| inputs.set_limit(TimeLimit::TODAY));
         assert_eq!(study, published());
     }
 

@@ -1,7 +1,7 @@
 //! What a user enters once for a whole application, or for all applications of a fleet.
 
 use crossover_decision::saving::effort_usd;
-use crossover_decision::{Goal, Objective};
+use crossover_decision::{Goal, Objective, TimeLimit};
 use crossover_study::sources;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +18,10 @@ pub struct EnteredInputs {
     /// Longest time of a run, as a factor of today's; `None`: not slower than today.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_limit: Option<f64>,
+    /// Longest time of a run, seconds, instead of a factor of today's time. Only an open application has it: the times of many applications
+    /// differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_limit_seconds: Option<f64>,
     /// What is least: the cost of a run within the time limit, or its time within the budget. The Pareto front is no goal of many
     /// applications: it names no option.
     #[serde(default, skip_serializing_if = "is_cost")]
@@ -48,18 +52,26 @@ impl EnteredInputs {
         let price = study.engines.as_deref().and_then(|engines| engines.cpu.usd_per_hour);
         let inputs = study.decision_inputs();
         let objective = inputs.objective();
-        let limits_cost = objective.goal == Goal::Cost && objective.time_limit != Objective::default().time_limit;
+        let limit =
+            Some(objective.time_limit).filter(|limit| objective.goal == Goal::Cost && *limit != TimeLimit::TODAY);
         Self {
             runs_per_month: objective.runs_per_month,
             // A number without a source was entered.
             price_today: price.filter(|_| !study.sources.contains_key("engines.cpu.usd_per_hour")),
-            time_limit: limits_cost.then_some(objective.time_limit),
+            time_limit: limit.and_then(TimeLimit::as_factor),
+            time_limit_seconds: limit.and_then(TimeLimit::as_seconds),
             goal: if objective.goal == Goal::Time { Goal::Time } else { Goal::Cost },
             budget_usd: inputs.budget_usd.filter(|usd| objective.goal == Goal::Time && *usd > 0.0),
             effort_usd: inputs.effort_usd.filter(|usd| *usd > 0.0),
             effort_hours: inputs.effort_hours.filter(|hours| *hours > 0.0),
             hourly_rate_usd: inputs.hourly_rate_usd.filter(|usd| *usd > 0.0),
         }
+    }
+
+    /// The time limit, in the form in which it was entered; `None`: not slower than today.
+    #[must_use]
+    pub fn limit(self) -> Option<TimeLimit> {
+        self.time_limit_seconds.map(TimeLimit::Seconds).or(self.time_limit.map(TimeLimit::Factor))
     }
 
     /// What moving the application costs once, US dollars: money, and hours of work at their rate; `None` if nothing of it counts.
@@ -74,7 +86,7 @@ impl EnteredInputs {
         let usual = Objective::default();
         Objective {
             goal: self.goal,
-            time_limit: self.time_limit.filter(|_| self.goal == Goal::Cost).unwrap_or(usual.time_limit),
+            time_limit: self.limit().filter(|_| self.goal == Goal::Cost).unwrap_or(usual.time_limit),
             budget_usd: self.budget_usd.filter(|usd| self.goal == Goal::Time && *usd > 0.0),
             runs_per_month: self.runs_per_month,
             effort_usd: self.effort(),
@@ -86,7 +98,7 @@ impl EnteredInputs {
     /// another goal.
     #[must_use]
     pub fn change_decisions(self) -> bool {
-        self.price_today.is_some() || self.time_limit.is_some() || self.effort().is_some() || self.goal != Goal::Cost
+        self.price_today.is_some() || self.limit().is_some() || self.effort().is_some() || self.goal != Goal::Cost
     }
 
     /// Enters them in the study of a query.
@@ -94,8 +106,8 @@ impl EnteredInputs {
         if let Some(runs) = self.runs_per_month {
             study.edit_decision(|inputs| inputs.runs_per_month = Some(runs));
         }
-        if let Some(limit) = self.time_limit {
-            study.edit_decision(|inputs| inputs.time_limit = limit);
+        if let Some(limit) = self.limit() {
+            study.edit_decision(|inputs| inputs.set_limit(limit));
         }
         if self.goal != Goal::Cost {
             study.edit_decision(|inputs| inputs.goal = self.goal);
@@ -154,7 +166,13 @@ mod tests {
         let mut fastest = study.clone();
         EnteredInputs { goal: Goal::Time, ..entered }.enter(&mut fastest);
         assert_eq!(EnteredInputs::of_study(&fastest), EnteredInputs { goal: Goal::Time, time_limit: None, ..entered });
-        assert_eq!(EnteredInputs { goal: Goal::Time, ..entered }.objective().time_limit, 1.0);
+        assert_eq!(EnteredInputs { goal: Goal::Time, ..entered }.objective().time_limit, TimeLimit::TODAY);
+        // A time stays a time.
+        let mut timed = study.clone();
+        let of_time = EnteredInputs { time_limit: None, time_limit_seconds: Some(20.0), ..entered };
+        of_time.enter(&mut timed);
+        assert_eq!(EnteredInputs::of_study(&timed), of_time);
+        assert_eq!(of_time.objective().time_limit, TimeLimit::Seconds(20.0));
         // A budget is one of the least time.
         let within = EnteredInputs { budget_usd: Some(0.01), ..entered };
         assert_eq!(within.objective().budget_usd, None);

@@ -3,7 +3,7 @@
 
 use std::array;
 
-use crossover_decision::{Baseline, Candidate, Goal, Objective, PredictedTime, Price, Verdict, decide};
+use crossover_decision::{Baseline, Candidate, Goal, Objective, PredictedTime, Price, TimeLimit, Verdict, decide};
 use crossover_engine::truth::TOO_CLOSE;
 use crossover_engine::{Engine, ScoredQuery};
 use serde::Serialize;
@@ -46,7 +46,7 @@ impl Wanted {
 
     fn objective(self) -> Objective {
         match self {
-            Self::Cost => Objective { time_limit: f64::INFINITY, ..Objective::default() },
+            Self::Cost => Objective { time_limit: TimeLimit::Factor(f64::INFINITY), ..Objective::default() },
             Self::CostInTime => Objective::default(),
             Self::Time => Objective { goal: Goal::Time, ..Objective::default() },
         }

@@ -4,7 +4,7 @@ mod judged;
 
 use std::path::PathBuf;
 
-use crossover_decision::{Candidate, Decision, Objective, Price, PriceBasis, decide};
+use crossover_decision::{Candidate, Decision, Objective, Price, PriceBasis, TimeLimit, decide};
 use crossover_engine::{Engine, Engines, file};
 use crossover_placement::Placement;
 use crossover_placement::whole;
@@ -212,7 +212,7 @@ fn the_decision_of_a_study_is_that_between_its_options() {
     let query = revenue(&import);
     let study = study(&import, query);
     let (baseline, candidates) = workload_of(&study, &alternatives()).expect("engines and a query");
-    for objective in [Objective::default(), Objective { time_limit: 2.0, ..Objective::default() }] {
+    for objective in [Objective::default(), Objective { time_limit: TimeLimit::Factor(2.0), ..Objective::default() }] {
         let decided = decide_between(&study, &alternatives(), objective).expect("engines and a query");
         assert_eq!(decided, decide(baseline.clone(), candidates.clone(), objective));
     }

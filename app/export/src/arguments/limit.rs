@@ -1,7 +1,6 @@
 //! Time limits on the command line: "1.2x" of today's time, or "10s".
 
-use std::fmt::{self, Display, Formatter};
-
+use crossover_decision::TimeLimit;
 use crossover_quantity::unit::Unit;
 
 /// Smallest factor of today's time that a scenario has.
@@ -12,37 +11,6 @@ const LARGEST_FACTOR: f64 = 1e3;
 const LONGEST_SECONDS: f64 = 1e9;
 /// Units of an absolute time, in seconds; the longest name first.
 const UNITS: [(&str, f64); 4] = [("min", 60.0), ("ms", 1e-3), ("h", 3600.0), ("s", 1.0)];
-
-/// The longest time of a run.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum TimeLimit {
-    /// As a factor of today's time.
-    Factor(f64),
-    /// Seconds.
-    Seconds(f64),
-}
-
-impl TimeLimit {
-    /// It as a factor of today's time, seconds. A time that is printed like today's is today's, whose further digits are not printed: a limit a
-    /// little below would be one that today's run breaks.
-    #[must_use]
-    pub fn factor(self, today_seconds: f64) -> f64 {
-        match self {
-            Self::Factor(factor) => factor,
-            Self::Seconds(seconds) if Unit::Seconds.format(seconds) == Unit::Seconds.format(today_seconds) => 1.0,
-            Self::Seconds(seconds) => seconds / today_seconds,
-        }
-    }
-}
-
-impl Display for TimeLimit {
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Factor(factor) => write!(formatter, "{factor}x"),
-            Self::Seconds(seconds) => write!(formatter, "{seconds}s"),
-        }
-    }
-}
 
 /// Reads a time limit: "1.2x" or "1.2×"; "10s", "5min" or "1h". A number alone could be either.
 ///
@@ -111,14 +79,5 @@ mod tests {
         for wrong in ["", "30", "0.5", "0x", "-1x", "nan", "inf", "0s", "s", "-2s", "1001x", "2d", "infs"] {
             assert!(limit(wrong).is_err(), "{wrong}");
         }
-    }
-
-    #[test]
-    fn a_time_is_divided_by_that_of_today() {
-        assert_eq!(TimeLimit::Seconds(10.0).factor(40.0), 0.25);
-        assert_eq!(TimeLimit::Factor(1.5).factor(40.0), 1.5);
-        // Both are "56.71 s", and the next one is "56.7 s".
-        assert_eq!(TimeLimit::Seconds(56.71).factor(56.7134), 1.0);
-        assert_eq!(TimeLimit::Seconds(56.7).factor(56.7134), 56.7 / 56.7134);
     }
 }

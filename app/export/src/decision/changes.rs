@@ -1,25 +1,20 @@
-//! What would change a verdict: another time limit, prices from which another option is recommended, break-even prices, and the growth of
+//! What would change a verdict: time limits and prices from which another option is recommended, break-even prices, and the growth of
 //! the data.
 
 use crossover_decision::growth::GrowthChange;
 use crossover_decision::words::{joined_titles, price_dollars, price_limit, price_limit_of_several};
-use crossover_decision::{BreakEvenPrices, Decision, PriceChange, PricedMachines};
+use crossover_decision::{BreakEvenPrices, Decision, Goal, Objective, PriceChange, PricedMachines, TimeLimit, Verdict};
 use crossover_quantity::unit::{Unit, predicted};
 
 /// Relative difference below which two prices are the same: one of them comes from a search.
 const SAME_PRICE: f64 = 1e-4;
+/// Today's engine in a sentence.
+const TODAY: &str = "today’s engine";
 
 /// What would change the verdict, a sentence each; `prices`: its prices of a change.
 #[must_use]
 pub fn what_changes_it(decision: &Decision, prices: &[PriceChange]) -> Vec<String> {
-    let mut changes = Vec::new();
-    if let Some((limit, place)) = decision.limit_of_a_move() {
-        changes.push(format!(
-            "With a time limit of {} today’s time: move to {}.",
-            Unit::Factor.format(limit),
-            decision.options[place].candidate.title
-        ));
-    }
+    let mut changes: Vec<String> = decision.at_nearest_limits().iter().map(limit_sentence).collect();
     let of_today = |change: &&PriceChange| change.of == PricedMachines::Today;
     // Of the options' machines, those whose price is nearest; of a choice they have two.
     let nearest = prices.iter().find(|change| !of_today(change)).map(|change| change.of);
@@ -28,6 +23,28 @@ pub fn what_changes_it(decision: &Decision, prices: &[PriceChange]) -> Vec<Strin
     let break_even = decision.break_even_prices();
     changes.extend(break_even.iter().filter_map(|found| break_even_sentence(decision, found, prices)));
     changes
+}
+
+/// "With a time limit of 0.47× today’s time: try RAPIDS 25.12 (L4), 2 × g6.2xlarge.", "With a time limit of 21 s (0.48× today’s time): move to
+/// RAPIDS 25.12 (L4), 8 × g6.2xlarge, at an extra cost."
+fn limit_sentence(then: &Decision) -> String {
+    let title = then.recommended_title(" or ").unwrap_or_else(|| TODAY.to_owned());
+    let is_dearer = then.best_option().and_then(|best| best.saving).is_some_and(|saving| saving < 0.0);
+    format!(
+        "With a time limit of {}: {}{}.",
+        then.limit_in_words(then.objective.time_limit),
+        recommendation(then.verdict, &title),
+        if is_dearer { ", at an extra cost" } else { "" }
+    )
+}
+
+/// "move to RAPIDS", "try RAPIDS", "stay with today’s engine".
+fn recommendation(verdict: Verdict, title: &str) -> String {
+    match verdict {
+        Verdict::Move => format!("move to {title}"),
+        Verdict::Try => format!("try {title}"),
+        Verdict::Stay | Verdict::CannotJudge => format!("stay with {TODAY}"),
+    }
 }
 
 /// "With RAPIDS 25.12 (L4), 2 × g6.2xlarge, no saving is expected if its machines cost more than $3.96 per hour together, $1.98 each (price
@@ -67,7 +84,7 @@ fn price_sentence(decision: &Decision, change: &PriceChange) -> String {
     };
     let than = if change.factor > 1.0 { "more" } else { "less" };
     let title = |place: usize| decision.options[place].candidate.title.as_str();
-    let name = |best: Option<usize>| best.map_or("today’s engine", title);
+    let name = |best: Option<usize>| best.map_or(TODAY, title);
     let limit = |usd_per_hour: f64| Limit::new(usd_per_hour, now, change.machines);
     let used = price_dollars(now);
     let sentence = |limit: &Limit, then: &str| {
@@ -111,22 +128,38 @@ impl Limit {
     }
 }
 
-/// "If the data grows to 3.3 times its size: RAPIDS 25.12 (L4), 4 × g6.2xlarge."
+/// "If the data grows to 3.3 times its size: move to RAPIDS 25.12 (L4), 4 × g6.2xlarge." A time limit other than today's time grows or stays,
+/// which the sentence says.
 #[must_use]
 pub fn growth_sentence(decision: &Decision, change: &GrowthChange) -> String {
-    let then = change.best.map_or("today’s engine", |best| decision.options[best].candidate.title.as_str());
+    let title = change.best.map_or(TODAY, |best| decision.options[best].candidate.title.as_str());
+    let then = recommendation(change.verdict, title);
     let growth = match Unit::Ratio.format(predicted(change.growth)) {
         two if two == "2" => "twice".to_owned(),
         times => format!("{times} times"),
     };
-    format!("If the data grows to {growth} its size: {then}. All rows, bytes and CPU times are assumed to grow alike.")
+    let Objective { goal, time_limit, .. } = decision.objective;
+    let limit = match time_limit {
+        _ if goal != Goal::Cost || time_limit == TimeLimit::TODAY => String::new(),
+        TimeLimit::Seconds(_) => format!(" The time limit stays {}.", time_limit.in_words()),
+        TimeLimit::Factor(_) => " The time limit grows with today’s time.".to_owned(),
+    };
+    format!(
+        "If the data grows to {growth} its size: {then}. All rows, bytes and CPU times are assumed to grow alike.{limit}"
+    )
 }
 
 #[cfg(test)]
 mod tests {
-    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, TieEnd, decide};
+    use crossover_decision::{Baseline, Candidate, PredictedTime, Price, TieEnd, decide};
 
     use super::*;
+
+    /// The sentences about prices, behind those about time limits.
+    fn of_prices(decision: &Decision, prices: &[PriceChange]) -> Vec<String> {
+        let all = what_changes_it(decision, prices).into_iter();
+        all.filter(|text| !text.starts_with("With a time limit of ")).collect()
+    }
 
     fn said(machines: f64, at: f64, tie_ends: Option<f64>) -> String {
         let option = |title| Candidate::predicted(title, PredictedTime::within(5.0, 1.5), Some(Price::entered(1.0)));
@@ -142,7 +175,52 @@ mod tests {
             ends_tie: false,
             tie_ends: tie_ends.map(|usd| TieEnd { factor: usd / 2.0, usd_per_hour: usd, best: Some(1) }),
         };
-        what_changes_it(&decision, &[change]).remove(0)
+        of_prices(&decision, &[change]).remove(0)
+    }
+
+    /// 50 s today at $2 an hour cost $0.0278. GPUs take 20 s within a factor of 1.5 in 90 %: s = ln 1.5 ÷ 1.645 = 0.2465, so that 90 % of the runs
+    /// are done in 20 s · e^(1.282 · 0.2465) = 27.43 s, 0.549 of today's time, and half in 20 s. At $6 an hour they cost more: $0.0344.
+    #[test]
+    fn the_nearest_time_limits_are_named_in_the_entered_form_with_their_verdicts() {
+        let of = |usd: f64, time_limit: TimeLimit| {
+            let time = PredictedTime::within(20.0, 1.5);
+            let option = Candidate::predicted("GPUs", time, Some(Price::entered(usd)));
+            let baseline = Baseline::measured("Spark", 50.0, Some(Price::entered(2.0)));
+            let decision = decide(baseline, vec![option], Objective { time_limit, ..Objective::default() });
+            let all = what_changes_it(&decision, &[]).into_iter();
+            all.filter(|text| text.starts_with("With a time limit of ")).collect::<Vec<String>>()
+        };
+        let [tries, moves] = [
+            "With a time limit of 0.54× today’s time: try GPUs, at an extra cost.",
+            "With a time limit of 0.99× today’s time: move to GPUs, at an extra cost.",
+        ];
+        // From today's time on, they would have to be cheaper.
+        assert_eq!(of(6.0, TimeLimit::TODAY), [moves]);
+        let stays = "With a time limit of 1× today’s time: stay with today’s engine.";
+        assert_eq!(of(6.0, TimeLimit::Factor(0.8)), [stays, tries]);
+        assert_eq!(
+            of(6.0, TimeLimit::Seconds(22.0)),
+            [
+                "With a time limit of 28 s (0.56× today’s time): move to GPUs, at an extra cost.",
+                "With a time limit of 19 s (0.38× today’s time): stay with today’s engine.",
+            ]
+        );
+        assert_eq!(of(0.2, TimeLimit::Seconds(60.0)), ["With a time limit of 27 s (0.54× today’s time): try GPUs."]);
+    }
+
+    /// The size of the data is one thing, the limit another: a time stays.
+    #[test]
+    fn a_growth_names_the_verdict_and_what_becomes_of_the_limit() {
+        let of = |time_limit: TimeLimit| {
+            let option = Candidate::predicted("GPUs", PredictedTime::within(5.0, 1.5), Some(Price::entered(1.0)));
+            let baseline = Baseline::measured("Spark", 40.0, Some(Price::entered(2.0)));
+            let decision = decide(baseline, vec![option], Objective { time_limit, ..Objective::default() });
+            growth_sentence(&decision, &GrowthChange { growth: 1.1, best: Some(0), verdict: Verdict::Try })
+        };
+        let text = "If the data grows to 1.1 times its size: try GPUs. All rows, bytes and CPU times are assumed to grow alike.";
+        assert_eq!(of(TimeLimit::TODAY), text);
+        assert_eq!(of(TimeLimit::Seconds(20.0)), format!("{text} The time limit stays 20 s."));
+        assert_eq!(of(TimeLimit::Factor(0.5)), format!("{text} The time limit grows with today’s time."));
     }
 
     #[test]
@@ -169,7 +247,7 @@ mod tests {
             let option =
                 Candidate { is_on_same_machines, ..Candidate::predicted("GPUs", time, Some(Price::entered(1.0))) };
             let baseline = Baseline::measured("Spark", 40.0, Some(Price::entered(2.0)));
-            what_changes_it(&decide(baseline, vec![option], Objective::default()), &[])
+            of_prices(&decide(baseline, vec![option], Objective::default()), &[])
         };
         let text = "With GPUs, no saving is expected if its machines cost more than $15.53 per hour (price used: $1.00). The same holds if \
                     today’s machines cost less than $0.128 per hour (price used: $2.00).";

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Args, ValueEnum};
 use crossover_decision::saving::longest_payback;
-use crossover_decision::{Baseline, Candidate, Goal, set_price_today};
+use crossover_decision::{Baseline, Candidate, Goal, TimeLimit, set_price_today};
 use crossover_export::arguments::{
-    DecideArguments, Effort, EnteredPrice, Runs, TimeLimit, entered_effort, limit, positive, price, runs,
+    DecideArguments, Effort, EnteredPrice, Runs, entered_effort, limit, positive, price, runs,
 };
 use crossover_export::decision::{DecidedWorkload, decisions_json, html, markdown, terminal};
 use crossover_fleet::Base;
@@ -69,7 +69,8 @@ pub struct DecideOptions {
     /// What to minimise
     #[arg(long, value_enum, default_value = "cost")]
     least: Least,
-    /// With --least cost: longest time of a run, such as 10s or 5min, or as a factor of today's time, such as 1.2x; default: 1x
+    /// With --least cost: longest time of a run, such as 10s or 5min, or as a factor of today's time, such as 1.2x; default: 1x. Each query of
+    /// the list is decided alone, with this limit
     #[arg(long, value_name = "LIMIT", value_parser = limit)]
     within: Option<TimeLimit>,
     /// With --least time: largest cost of one run of the application, or with --query of this query, US dollars; default: its cost
@@ -322,11 +323,7 @@ fn decide_import(
     }
     warn_of_clusters(&mut application.summary.candidates, &measured, machines.as_ref());
     let only = query.map(|id| wanted(import, id).with_context(|| file.clone())).transpose()?;
-    let seconds_today = match only {
-        Some(place) => application.queries[place].seconds,
-        None => application.summary.baseline.as_ref().map(|today| today.time.value()),
-    };
-    let objective = arguments.objective(seconds_today);
+    let objective = arguments.objective();
     let mut decided = match only {
         Some(place) => of_query(&application, &application.queries[place], file, objective),
         None => of_application(&application, file, objective, compares_queries),

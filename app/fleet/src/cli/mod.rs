@@ -230,6 +230,7 @@ pub fn fleet(options: &FleetOptions) -> Result<()> {
         runs_per_month: options.runs_per_month,
         price_today: options.price_today,
         time_limit: options.within,
+        time_limit_seconds: None,
         goal: match options.least {
             FleetLeast::Cost => Goal::Cost,
             FleetLeast::Time => Goal::Time,

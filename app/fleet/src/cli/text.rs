@@ -115,7 +115,7 @@ impl<'a> Answer<'a> {
             costs_per: if self.frequency.is_monthly() { "month" } else { "run" },
             runs_per_month: Some(self.frequency.runs()).filter(|_| self.frequency.is_monthly()),
             goal: self.goal.goal,
-            time_limit: self.goal.time_limit,
+            time_limit: self.goal.time_limit.as_factor(),
             budget_usd: self.goal.budget_usd,
             effort_usd: self.goal.effort_usd,
             effort: self.overview.effort(&self.goal, self.frequency).as_ref().map(EffortRecord::of),

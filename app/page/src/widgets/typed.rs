@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ops::RangeInclusive;
 
 use crossover_chart::theme::Token;
-use crossover_export::arguments::TimeLimit;
+use crossover_decision::TimeLimit;
 use crossover_quantity::text::shortened;
 use crossover_quantity::unit::Unit;
 use egui::{DragValue, Id, Response, Ui};
@@ -13,7 +13,7 @@ use egui::{DragValue, Id, Response, Ui};
 const LONGEST: usize = 30;
 /// Most decimals of an amount of money: those of the smallest budget.
 const DECIMALS: usize = 6;
-/// Most decimals of a time limit: one that is entered in seconds is a quotient.
+/// Most decimals of a factor of today's time: one that is dragged or offered may have many.
 const DECIMALS_OF_LIMIT: usize = 4;
 
 /// How a number is shown, read and dragged.
@@ -164,23 +164,42 @@ pub(super) fn plain(number: f64, decimals: usize) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A limit of the time of a run as a factor of today's: "1.2×" and "1.2", "80 %", or "30 s", if the time of today in seconds is known.
+/// A limit of the time of a run in the form in which it was entered: "1.2×", "30 s".
+#[must_use]
+pub fn in_limit(limit: TimeLimit) -> String {
+    match limit {
+        TimeLimit::Factor(factor) => in_factor(factor),
+        TimeLimit::Seconds(seconds) => format!("{} s", plain(seconds, DECIMALS)),
+    }
+}
+
+/// A limit of the time of a run: a factor of today's, "1.2×" and "1.2", a share of it, "80 %", or a time, "30 s".
+///
+/// # Errors
+/// The text is none of these, or out of range.
+pub fn time_limit(text: &str) -> Result<TimeLimit, String> {
+    let factor = Unit::Ratio.parse(text).ok().map(TimeLimit::Factor);
+    let limit = factor.or_else(|| Unit::Seconds.parse(text).ok().map(TimeLimit::Seconds));
+    let found = || shortened(text, LONGEST);
+    let limit = limit.ok_or_else(|| {
+        let forms = "a factor such as 1.2×, a share such as 80 % or a time such as 30 s";
+        format!("expected {forms}, found \"{}\"", found())
+    })?;
+    if limit.range().contains(&limit.amount()) {
+        return Ok(limit);
+    }
+    let range = limit.range();
+    let [low, high] = [range.start(), range.end()].map(|end| in_limit(limit.with_amount(*end)));
+    Err(format!("\"{}\" is out of range; allowed: {low} … {high}", found()))
+}
+
+/// A limit of the times of several runs, each of which has its own time today: a factor of it, "1.2×" and "1.2", or a share, "80 %".
 ///
 /// # Errors
 /// The text is none of these.
-pub fn time_limit(text: &str, today_seconds: Option<f64>) -> Result<f64, String> {
-    let of_time = || {
-        let (limit, today) = Unit::Seconds.parse(text).ok().zip(today_seconds)?;
-        Some(TimeLimit::Seconds(limit).factor(today))
-    };
-    let factor = Unit::Ratio.parse(text).ok().or_else(of_time);
-    factor.ok_or_else(|| {
-        let time = if today_seconds.is_some() {
-            ", a share such as 80 % or a time such as 30 s"
-        } else {
-            " or a share such as 80 %"
-        };
-        format!("expected a factor such as 1.2×{time}, found \"{}\"", shortened(text, LONGEST))
+pub fn factor_of_today(text: &str) -> Result<f64, String> {
+    Unit::Ratio.parse(text).map_err(|_| {
+        format!("expected a factor such as 1.2× or a share such as 80 %, found \"{}\"", shortened(text, LONGEST))
     })
 }
 
@@ -194,20 +213,22 @@ mod tests {
 
     #[test]
     fn a_time_limit_is_a_factor_a_share_or_a_time() {
-        for (text, expected) in
-            [("1.2×", 1.2), ("1.2x", 1.2), ("0.5", 0.5), ("80 %", 0.8), ("30 s", 0.75), ("1 min", 1.5)]
-        {
-            let found = time_limit(text, Some(40.0)).expect(text);
+        for (text, expected) in [("1.2×", 1.2), ("1.2x", 1.2), ("0.5", 0.5), ("80 %", 0.8)] {
+            let found = time_limit(text).expect(text).as_factor().expect(text);
             assert!((found - expected).abs() < 1e-12, "{text}: {found}");
+            assert_eq!(factor_of_today(text), Ok(found));
         }
-        assert_eq!(time_limit("56.71 s", Some(56.7134)), Ok(1.0), "today's time as it is printed");
+        for (text, seconds) in [("30 s", 30.0), ("1 min", 60.0)] {
+            assert_eq!(time_limit(text), Ok(TimeLimit::Seconds(seconds)), "{text}");
+        }
+        assert_eq!(time_limit("2000×"), Err("\"2000×\" is out of range; allowed: 0.01× … 1000×".to_owned()));
         assert_eq!(
-            time_limit("fast", Some(40.0)),
+            time_limit("fast"),
             Err("expected a factor such as 1.2×, a share such as 80 % or a time such as 30 s, found \"fast\""
                 .to_owned())
         );
         assert_eq!(
-            time_limit("30 s", None),
+            factor_of_today("30 s"),
             Err("expected a factor such as 1.2× or a share such as 80 %, found \"30 s\"".to_owned())
         );
     }
@@ -217,6 +238,7 @@ mod tests {
         assert_eq!([0.0, 5000.0, 0.02, 1e-6].map(in_dollars), ["$0", "$5000", "$0.02", "$0.000001"]);
         // 30 s of 43.66 s today.
         assert_eq!([1.0, 0.01, 30.0 / 43.66].map(in_factor), ["1×", "0.01×", "0.6871×"]);
+        assert_eq!([TimeLimit::Factor(1.2), TimeLimit::Seconds(20.5)].map(in_limit), ["1.2×", "20.5 s"]);
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use crossover_decision::decision::MOST_NEAR_TIES;
-use crossover_decision::{Candidate, Decision, DecisionOption, Goal, NearTie, Objective, Verdict, judge};
+use crossover_decision::{Candidate, Decision, DecisionOption, Goal, NearTie, Objective, TimeLimit, Verdict, judge};
 
 /// A time limit with as many digits as most have: the strip names it.
-const USUAL_LIMIT: f64 = 1.25;
+const USUAL_LIMIT: TimeLimit = TimeLimit::Factor(1.25);
 /// A limit that is too tight by so much leaves an option some likelihood to keep it, so that the strip names the option.
 const TIGHT: f64 = 0.95;
 /// An effort that no saving pays back, US dollars.
@@ -60,7 +60,7 @@ fn tight(decision: &Decision, usual: &Objective) -> Objective {
     let options = || decision.options.iter().filter(|option| can_be_recommended(option));
     let fastest = options().filter_map(|option| option.candidate.time).map(|time| time.value()).min_by(f64::total_cmp);
     let cheapest = options().filter_map(|option| option.usd).map(|usd| usd.value).min_by(f64::total_cmp);
-    let time_limit = fastest.map(|seconds| TIGHT * seconds / decision.baseline.time.value());
+    let time_limit = fastest.map(|seconds| TimeLimit::Factor(TIGHT * seconds / decision.baseline.time.value()));
     Objective {
         time_limit: time_limit.filter(|_| usual.goal == Goal::Cost).unwrap_or(usual.time_limit),
         budget_usd: cheapest.map(|usd| TIGHT * usd).or(usual.budget_usd),
@@ -148,7 +148,8 @@ mod tests {
     /// The strip names the limit, so that a wider text of another one does not move what is below.
     #[test]
     fn answers_of_every_limit_are_the_same() {
-        let at = |time_limit: f64| {
+        let at = |factor: f64| {
+            let time_limit = TimeLimit::Factor(factor);
             let answers = long_answers(&decision([10.0, 5.0], Objective { time_limit, ..Objective::default() }));
             answers.iter().map(|answer| (answer.best, answer.objective)).collect::<Vec<_>>()
         };

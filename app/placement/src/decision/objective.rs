@@ -1,17 +1,19 @@
 //! What the user wants of the query: least cost, least time or the Pareto front of both, the limit, and the runs of a month.
 
+use std::cell::Cell;
+
 use crossover_decision::saving::longest_payback;
-use crossover_decision::{Decision, DecisionOption, Goal, words};
-use crossover_page::widgets::typed::{Fields, Format, dollars, in_dollars, in_factor, time_limit};
+use crossover_decision::{Decision, DecisionOption, Goal, TimeLimit, words};
+use crossover_page::widgets::typed::{Fields, Format, dollars, in_dollars, in_limit, time_limit};
 use crossover_page::widgets::{effort_hours, runs_per_month};
 use crossover_placement::{DecisionInputs, Placement};
-use crossover_quantity::unit::{Unit, predicted_limit};
+use crossover_quantity::unit::{Unit, predicted, predicted_limit};
 use egui::{ComboBox, Role, Ui, WidgetInfo};
 
 use super::missing;
 
-/// Largest time limit, as a factor of today's time.
-const LARGEST_LIMIT: f64 = 1000.0;
+/// A drag over one point changes a time limit by this share of it, or a factor by this much.
+const LIMIT_SPEED: f64 = 0.01;
 /// Smallest budget.
 const LEAST_BUDGET: f64 = 1e-6;
 /// Largest budget or effort.
@@ -87,17 +89,45 @@ pub(super) fn show(ui: &mut Ui, study: &mut Placement, today: Option<Today>) {
     }
 }
 
-/// Draws the longest time of a run, and what it is in seconds.
+/// Draws the longest time of a run in the form in which it was entered, and behind it the other form.
 fn limit(ui: &mut Ui, fields: &mut Fields, inputs: &mut DecisionInputs, today: Option<Today>) {
     let label = ui.label("within");
-    let seconds = today.map(|today| today.seconds);
-    let read = |text: &str| time_limit(text, seconds);
-    let format = Format { range: 0.01..=LARGEST_LIMIT, speed: 0.01, shown: &in_factor, read: &read };
-    let meaning = "Longest time of a run, as a factor of today’s time (1.2×), a share of it (80 %) or a time (30 s)";
-    fields.add(ui, (&label, "time limit", meaning), &mut inputs.time_limit, &format);
-    let seconds =
-        seconds.filter(|_| inputs.time_limit != 1.0).map(|today| Unit::Seconds.format(today * inputs.time_limit));
-    ui.label(seconds.map_or_else(|| "today’s time".to_owned(), |limit| format!("today’s time: {limit}")));
+    let before = inputs.limit();
+    let typed = Cell::new(None);
+    let read = |text: &str| -> Result<f64, String> {
+        let limit = time_limit(text)?;
+        typed.set(Some(limit));
+        Ok(limit.amount())
+    };
+    let shown = |amount: f64| in_limit(before.with_amount(amount));
+    let speed = if before.as_seconds().is_some() { LIMIT_SPEED * before.amount() } else { LIMIT_SPEED };
+    // The number of a typed text may be of the other form.
+    let [factors, times] = [TimeLimit::Factor(1.0), TimeLimit::Seconds(1.0)].map(TimeLimit::range);
+    let range = (*times.start()).min(*factors.start())..=(*times.end()).max(*factors.end());
+    let format = Format { range, speed, shown: &shown, read: &read };
+    let meaning = "Longest time of a run, as a factor of today’s time (1.2×), a share of it (80 %) or a time (30 s). A time stays the same \
+                   if today’s time changes";
+    let mut amount = before.amount();
+    let is_edited = fields.add(ui, (&label, "time limit", meaning), &mut amount, &format);
+    if let Some(limit) = typed.get().filter(|limit| limit.amount() == amount) {
+        inputs.set_limit(limit);
+    } else if is_edited {
+        let range = before.range();
+        inputs.set_limit(before.with_amount(amount.clamp(*range.start(), *range.end())));
+    }
+    ui.label(other_form(inputs.limit(), today.map(|today| today.seconds)));
+}
+
+/// A time limit in the form in which it was not entered: "today’s time: 12 s", "0.46× today’s time".
+fn other_form(limit: TimeLimit, today_seconds: Option<f64>) -> String {
+    match (limit, today_seconds) {
+        (TimeLimit::Factor(_), Some(today)) if limit != TimeLimit::TODAY => {
+            format!("today’s time: {}", Unit::Seconds.format(limit.seconds(today)))
+        }
+        (TimeLimit::Factor(_), _) => "today’s time".to_owned(),
+        (TimeLimit::Seconds(_), Some(today)) => TimeLimit::Factor(predicted(limit.factor(today))).in_words(),
+        (TimeLimit::Seconds(_), None) => String::new(),
+    }
 }
 
 /// Draws the largest cost of a run, which is today's until another one is entered.
@@ -144,8 +174,8 @@ pub(super) struct Unmet {
 /// The least limit that an option is likely to keep.
 #[derive(Debug, Clone, Copy)]
 enum Least {
-    /// A factor of today's time.
-    Time(f64),
+    /// A time limit.
+    Time(TimeLimit),
     /// US dollars of a run.
     Budget(f64),
 }
@@ -154,10 +184,9 @@ impl Unmet {
     /// `None` if an option is likely to keep the limit.
     pub(super) fn of(decision: &Decision) -> Option<Self> {
         if let Some(limit) = shortest_limit(decision) {
-            let [now, then] = [decision.objective.time_limit, limit].map(|limit| Unit::Factor.format(limit));
             return Some(Self {
-                text: format!("No option is likely to finish within {now} today’s time."),
-                button: format!("Set the limit to {then}"),
+                text: format!("No option is likely to finish within {}.", decision.objective.time_limit.in_words()),
+                button: format!("Set the limit to {}", in_limit(limit)),
                 least: Least::Time(limit),
             });
         }
@@ -173,7 +202,7 @@ impl Unmet {
     pub(super) fn show(&self, ui: &mut Ui, study: &mut Placement) {
         if missing::with_button(ui, &self.text, &self.button) {
             study.edit_decision(|inputs| match self.least {
-                Least::Time(limit) => inputs.time_limit = limit,
+                Least::Time(limit) => inputs.set_limit(limit),
                 Least::Budget(usd) => inputs.budget_usd = Some(usd),
             });
         }
@@ -188,19 +217,23 @@ fn unlikely(decision: &Decision) -> Option<Vec<&DecisionOption>> {
     (!is_kept).then_some(judged)
 }
 
-/// The time limit that the answer names, or else the shortest, in hundredths, that an option is at least 50 % likely to keep; `None`
-/// if the present one is kept so, or if no option has a time.
-fn shortest_limit(decision: &Decision) -> Option<f64> {
+/// The time limit that the answer names, or else the shortest that an option is at least 50 % likely to keep, in hundredths of today's time, or
+/// as a time with two digits; `None` if the present one is kept so, or if no option has a time.
+fn shortest_limit(decision: &Decision) -> Option<TimeLimit> {
     if decision.objective.goal != Goal::Cost {
         return None;
     }
     let today = decision.baseline.time.value();
     let times = unlikely(decision)?.into_iter().filter_map(|option| option.candidate.time);
     let fastest = times.map(|time| time.value()).min_by(f64::total_cmp)?;
-    let least = (100.0 * fastest / today).ceil() / 100.0;
+    let now = decision.objective.time_limit;
+    let least = match now {
+        TimeLimit::Factor(_) => TimeLimit::Factor((100.0 * fastest / today).ceil() / 100.0),
+        TimeLimit::Seconds(_) => TimeLimit::Seconds(predicted_limit(fastest)),
+    };
     // The limit that the answer names recommends an option. If it names none, no limit does so without a trial.
     let limit = decision.limit_of_a_move().map_or(least, |(limit, _)| limit);
-    let is_allowed = limit.is_finite() && limit <= LARGEST_LIMIT && limit > decision.objective.time_limit;
+    let is_allowed = limit.range().contains(&limit.amount()) && limit.amount() > now.amount();
     is_allowed.then_some(limit)
 }
 
@@ -222,6 +255,30 @@ mod tests {
     use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, decide};
 
     use super::*;
+
+    /// The GPUs take 12 s of today's 20 s: within 11 s with Φ(ln(11 ÷ 12) ÷ 0.0579) = 7 %, and with 90 % within 12 s · e^(1.282 · 0.0579) = 12.93 s.
+    #[test]
+    fn the_offered_limit_has_the_form_of_the_entered_one() {
+        let of_limit = |time_limit: TimeLimit| {
+            let baseline = Baseline::measured("today", 20.0, Some(Price::entered(3.6)));
+            let option = Candidate::predicted("GPUs", PredictedTime::within(12.0, 1.1), Some(Price::entered(3.6)));
+            decide(baseline, vec![option], Objective { time_limit, ..Objective::default() })
+        };
+        assert_eq!(shortest_limit(&of_limit(TimeLimit::Seconds(11.0))), Some(TimeLimit::Seconds(13.0)));
+        // 12.93 of 20 s are 0.6463.
+        let offered = shortest_limit(&of_limit(TimeLimit::Factor(0.55))).and_then(TimeLimit::as_factor);
+        assert!(offered.is_some_and(|factor| (factor - 0.65).abs() < 1e-9), "{offered:?}");
+        assert_eq!(shortest_limit(&of_limit(TimeLimit::Seconds(15.0))), None);
+    }
+
+    #[test]
+    fn the_other_form_of_a_limit_is_beside_its_field() {
+        // 20 s of 43.66 s are 0.458.
+        assert_eq!(other_form(TimeLimit::Seconds(20.0), Some(43.66)), "0.46× today’s time");
+        assert_eq!(other_form(TimeLimit::Factor(0.5), Some(20.0)), "today’s time: 10 s");
+        assert_eq!(other_form(TimeLimit::TODAY, Some(20.0)), "today’s time");
+        assert_eq!(other_form(TimeLimit::Seconds(20.0), None), "");
+    }
 
     /// 10 s at $3.60 an hour cost $0.01, and a mean of 10 s·e^(σ²/2) with σ = ln 2 ÷ 1.645 = 0.421 costs $0.0109: two digits up, $0.011.
     #[test]

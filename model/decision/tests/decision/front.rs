@@ -1,12 +1,12 @@
 //! The Pareto front as the goal: no option is preferred.
 
-use crossover_decision::{Candidate, Goal, Objective, Verdict, decide};
+use crossover_decision::{Candidate, Goal, Objective, TimeLimit, Verdict, decide};
 
 use super::{candidate, measured, time};
 
 /// The front, with a time limit that does not count.
 fn pareto_front() -> Objective {
-    Objective { goal: Goal::ParetoFront, time_limit: 3.0, ..Objective::default() }
+    Objective { goal: Goal::ParetoFront, time_limit: TimeLimit::Factor(3.0), ..Objective::default() }
 }
 
 /// A fifth of 10 s at ten times the price: two cents per ten that today costs.
@@ -28,7 +28,7 @@ fn all_options_that_no_other_one_dominates_are_listed_and_none_is_recommended() 
         (decided.verdict, decided.best, decided.front.as_slice()),
         (Verdict::Move, None, &[Some(2), Some(0)][..])
     );
-    assert_eq!((decided.objective.time_limit, decided.choices()), (1.0, vec![2, 0]));
+    assert_eq!((decided.objective.time_limit, decided.choices()), (TimeLimit::TODAY, vec![2, 0]));
     assert!(decided.recommended().next().is_none() && !decided.recommends(None) && !decided.recommends_to_stay());
     let [options, against_today] = decided.recommendation_and_details();
     assert_eq!(

@@ -1,7 +1,7 @@
 //! What holds for every decision.
 
 use crossover_decision::{
-    Baseline, Candidate, Decision, DecisionOption, Goal, Objective, Payback, PredictedTime, Verdict, decide,
+    Baseline, Candidate, Decision, DecisionOption, Goal, Objective, Payback, PredictedTime, TimeLimit, Verdict, decide,
 };
 use crossover_quantity::unit::predicted;
 use proptest::collection::vec;
@@ -49,7 +49,7 @@ fn any_objective() -> impl Strategy<Value = Objective> {
     (any::<bool>(), power(-0.5..1.0), budget, effort).prop_map(|(is_cost, time_limit, budget_usd, effort_usd)| {
         Objective {
             goal: if is_cost { Goal::Cost } else { Goal::Time },
-            time_limit,
+            time_limit: TimeLimit::Factor(time_limit),
             budget_usd,
             runs_per_month: Some(30.0),
             runs_range: Some([20.0, 40.0]),
@@ -99,7 +99,7 @@ fn is_limit_broken(decision: &Decision) -> bool {
     let cost = baseline.usd_per_hour().map(|usd| usd * baseline.time.mean() / 3600.0);
     match objective.goal {
         Goal::Time => cost.zip(objective.budget_usd).is_some_and(|(cost, budget)| cost > budget),
-        _ => objective.time_limit < 1.0,
+        _ => objective.time_limit.factor(baseline.time.value()) < 1.0,
     }
 }
 
@@ -187,7 +187,7 @@ proptest! {
     fn a_weaker_limit_never_makes_the_expected_saving_smaller(decision in any_decision(), factor in 1.0..5.0_f64) {
         let Decision { baseline, options, objective, .. } = &decision;
         let weaker = Objective {
-            time_limit: objective.time_limit * factor,
+            time_limit: objective.time_limit.with_amount(objective.time_limit.amount() * factor),
             budget_usd: objective.budget_usd.map(|usd| usd * factor),
             ..*objective
         };

@@ -1,6 +1,8 @@
 //! What would change a verdict: another time limit, another price.
 
-use crossover_decision::{Baseline, Candidate, Decision, MeasuredRuns, PriceChange, PricedMachines, Verdict, decide};
+use crossover_decision::{
+    Baseline, Candidate, Decision, MeasuredRuns, Objective, PriceChange, PricedMachines, TimeLimit, Verdict, decide,
+};
 
 use super::{QUANTILE_90, assert_near, candidate, cost_within, measured, time};
 
@@ -69,6 +71,61 @@ fn no_time_limit_is_named_where_none_changes_the_verdict() {
     assert_eq!(named(20.0, 10.0), None, "dearer, however long it may take");
     // 10 s at $10 cost as much as 20 s at $5: cheaper with a chance of one half.
     assert_eq!(named(20.0, 5.0), None, "too unsure to be cheaper");
+}
+
+/// Today 20 s at $3.60 an hour, $0.02. The first option has a mean of 12 s · e^0.005 = 12.06 s at $14.40, $0.0482, and the second one of 9 s · e^0.005
+/// = 9.05 s at $36, $0.0905. Half of the runs are done in 12 s and 9 s, 90 % in 12 s · e^(1.282 · 0.1) = 13.64 s and 10.23 s.
+fn within(time_limit: TimeLimit) -> Decision {
+    let options =
+        vec![candidate("small", time(0.0, 12.0, 0.1), Some(14.4)), candidate("large", time(0.0, 9.0, 0.1), Some(36.0))];
+    decide(measured(20.0, Some(3.6)), options, Objective { time_limit, ..cost_within(1.0) })
+}
+
+#[test]
+fn the_nearest_longer_and_shorter_limits_with_another_verdict_or_option_are_found() {
+    let nearest = |time_limit: TimeLimit| -> Vec<(f64, Verdict, Option<usize>)> {
+        let all = within(time_limit).at_nearest_limits();
+        assert!(
+            all.iter().all(|then| then.objective.time_limit.as_factor().is_some() == time_limit.as_factor().is_some())
+        );
+        all.into_iter().map(|then| (then.objective.time_limit.amount(), then.verdict, then.best)).collect()
+    };
+    let near = |found: &[(f64, Verdict, Option<usize>)], expected: &[(f64, Verdict, Option<usize>)]| {
+        assert_eq!(found.len(), expected.len(), "{found:?}");
+        for (found, expected) in found.iter().zip(expected) {
+            assert_near(found.0, expected.0, 1e-9);
+            assert_eq!((found.1, found.2), (expected.1, expected.2));
+        }
+    };
+    // From 12 s on, rounded up to 13 s, the small one is worth a trial and costs less; below 10.23 s the large one needs a trial.
+    near(&nearest(TimeLimit::Seconds(11.0)), &[(13.0, Verdict::Try, Some(0)), (10.0, Verdict::Try, Some(1))]);
+    // The same as factors: above 0.6, and below 0.5117.
+    near(&nearest(TimeLimit::Factor(0.55)), &[(0.61, Verdict::Try, Some(0)), (0.51, Verdict::Try, Some(1))]);
+    // Above 13.64 s the small one needs no trial. Below 12 s the large one is recommended.
+    near(&nearest(TimeLimit::Factor(0.65)), &[(0.69, Verdict::Move, Some(0)), (0.59, Verdict::Move, Some(1))]);
+    // Today's run keeps its own time, and both options cost more. Just below, the small one keeps the limit.
+    near(&nearest(TimeLimit::TODAY), &[(0.99, Verdict::Move, Some(0))]);
+    // 20 s are more than a factor of ten longer.
+    near(&nearest(TimeLimit::Factor(20.0)), &[]);
+}
+
+#[test]
+fn with_a_limit_in_seconds_the_sentence_and_the_reasons_name_seconds_first() {
+    let found = within(TimeLimit::Seconds(11.0));
+    assert_eq!((found.verdict, found.best), (Verdict::Move, Some(1)));
+    assert_eq!(found.wanted(), "done within 11 s (0.55× today’s time)");
+    assert_eq!(found.why(0), "likely to take more than 11 s");
+    let kept = within(TimeLimit::Seconds(30.0));
+    assert_eq!(kept.wanted(), "cheaper within 30 s (1.5× today’s time)");
+    // As it is printed, this is today's time.
+    assert_eq!(within(TimeLimit::Seconds(20.0)).wanted(), "cheaper and not slower");
+    // Neither option is likely to be done within 8 s; the large one is within 11 s.
+    let sentence = within(TimeLimit::Seconds(8.0)).sentence();
+    assert!(
+        sentence
+            .contains(" With a time limit of 11 s (0.55× today’s time), the recommendation would be to move to large."),
+        "{sentence}"
+    );
 }
 
 /// From this factor between the medians of two options on, one is cheaper with at least 60 %, the quantile at 0.2533: both errors have the

@@ -19,7 +19,7 @@ mod sentences;
 mod ties;
 mod trials;
 
-use crossover_decision::{Baseline, Candidate, Goal, Objective, PredictedTime, Price};
+use crossover_decision::{Baseline, Candidate, Goal, Objective, PredictedTime, Price, TimeLimit};
 
 /// Quantile of 90 % of the normal distribution: NIST/SEMATECH e-Handbook of Statistical Methods, table 1.3.6.7.1, to more digits.
 const QUANTILE_90: f64 = 1.281_551_565_544_600_4;
@@ -42,8 +42,8 @@ fn candidate(title: &str, time: PredictedTime, usd_per_hour: Option<f64>) -> Can
 }
 
 /// The least cost within this factor of today's time.
-fn cost_within(time_limit: f64) -> Objective {
-    Objective { time_limit, ..Objective::default() }
+fn cost_within(factor: f64) -> Objective {
+    Objective { time_limit: TimeLimit::Factor(factor), ..Objective::default() }
 }
 
 /// The least time within this cost of a run, or within today's.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::Parser;
-use crossover_decision::{Decision, Goal, PriceBasis};
+use crossover_decision::{Decision, Goal, PriceBasis, TimeLimit};
 use crossover_export::arguments::DecideArguments;
 use crossover_page::catalogue::shipped as catalogue;
 use crossover_placement::{CandidateCluster, Placement, Side};
@@ -20,9 +20,10 @@ use crate::whole::DECIDE;
 /// What the user does in the window.
 type Edit = fn(&mut Placement, &Catalogue);
 
-const GOALS: [Edit; 5] = [
+const GOALS: [Edit; 6] = [
     |_, _| {},
     |study, _| study.edit_decision(|inputs| inputs.time_limit = 0.1 + 0.2),
+    |study, _| study.edit_decision(|inputs| inputs.set_limit(TimeLimit::Seconds(5.25))),
     |study, _| study.edit_decision(|inputs| inputs.goal = Goal::Time),
     |study, _| {
         study.edit_decision(|inputs| {
@@ -181,8 +182,9 @@ fn every_combination_of_inputs_is_on_the_command_line() {
                         // A limit or a budget of another goal has no effect.
                         let mut wanted = objective(&study);
                         wanted.budget_usd = wanted.budget_usd.filter(|_| wanted.goal == Goal::Time);
-                        wanted.time_limit = if wanted.goal == Goal::Cost { wanted.time_limit } else { 1.0 };
-                        assert_eq!(read.objective(Some(40.0)), wanted, "{found:?}");
+                        wanted.time_limit =
+                            if wanted.goal == Goal::Cost { wanted.time_limit } else { TimeLimit::TODAY };
+                        assert_eq!(read.objective(), wanted, "{found:?}");
                     }
                 }
             }
@@ -224,7 +226,7 @@ fn the_command_decides_as_the_window() {
             AMOUNTS[(place + 1) % AMOUNTS.len()],
             TODAY[(place + 2) % TODAY.len()],
             GPUS[place % GPUS.len()],
-            CLUSTERS[place],
+            CLUSTERS[place % CLUSTERS.len()],
         ];
         for edit in edits {
             edit(&mut study, &catalogue);

@@ -115,7 +115,7 @@ impl Plans<'_> {
             candidate.warn_of_age(date);
         }
         warn_of_clusters(&mut candidates, measured, catalogue);
-        let objective = arguments.objective(Some(baseline.time.value()));
+        let objective = arguments.objective();
         let decision = decide(baseline, candidates, objective);
         let growing = GrowingQuery::new(study, base.alternatives());
         // All of a query's time grows.

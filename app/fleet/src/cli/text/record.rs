@@ -29,8 +29,8 @@ pub(super) struct FleetRecord<'a> {
     pub(super) runs_per_month: Option<f64>,
     /// What is least: the cost of a run within the time limit, or its time within the budget.
     pub(super) goal: Goal,
-    /// Longest time of a run, as a factor of today's.
-    pub(super) time_limit: f64,
+    /// Longest time of a run, as a factor of today's, which is the only form for many applications.
+    pub(super) time_limit: Option<f64>,
     /// Largest cost of a run of each application; none: today's.
     pub(super) budget_usd: Option<f64>,
     /// Effort of moving one application.
