@@ -165,7 +165,7 @@ fn advice(engine: &str, settings: &SparkSettings) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
-    use crossover_decision::{Candidate, Objective, PredictedTime, Price, decide};
+    use crossover_decision::{Candidate, Objective, PredictedTime, Price, TimeLimit, decide};
     use crossover_query::{Kind, Node};
 
     use super::*;
@@ -257,7 +257,7 @@ mod tests {
         let of = |limit: f64, known: f64| {
             let price = || Some(Price::entered(4.8));
             let time = PredictedTime::within(2.0, 1.1).plus_known(known);
-            let objective = Objective { time_limit: limit / 30.0, ..Objective::default() };
+            let objective = Objective { time_limit: TimeLimit::Factor(limit / 30.0), ..Objective::default() };
             let baseline = Baseline::measured("today", 30.0, price());
             let decision = decide(baseline, vec![Candidate::predicted("option", time, price())], objective);
             (step.beside_limit(&decision), step.in_words(Some(&decision)))

@@ -38,7 +38,7 @@ impl eframe::App for Workbench {
         self.tour_card_below_page(ui);
         self.start_panel(ui);
         // A field keeps the focus while a bar around the page comes or goes: its identity does not count what was drawn before.
-        let page = &mut ui.new_child(UiBuilder::new().scope_id(Id::new("page")));
+        let page = &mut ui.new_child(UiBuilder::new().scope_id(Id::unique("page")));
         if let Some(document) = self.documents.get_mut(self.active) {
             if self.last_document.as_ref() != Some(&document.id) {
                 self.last_document = Some(document.id.clone());

@@ -13,7 +13,7 @@ use crate::saving_interval;
 use crate::time::PredictedTime;
 use crate::time_digits::TimeDigits;
 use crate::time_limit::TimeLimit;
-use crate::verdict::{MOVE_FROM, Verdict};
+use crate::verdict::Verdict;
 use pareto::{Points, front, mark_efficient, point_today};
 
 /// Correlation of the errors of two engines on one query whose time today was measured: over 48 queries that ran in Spark, in

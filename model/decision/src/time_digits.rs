@@ -26,9 +26,9 @@ impl TimeDigits {
 
     fn beside(written: fn(f64) -> Compared, seconds: f64, objective: &Objective) -> Self {
         let today = written(seconds);
-        let limit = objective.time_limit * seconds;
+        let limit = objective.time_limit.seconds(seconds);
         // That no run may be slower is no other number.
-        let is_today = (objective.time_limit - 1.0).abs() < f64::EPSILON;
+        let is_today = objective.time_limit.is_today(seconds);
         Self { today_and_limit: [today, if is_today { today } else { Compared::exact(limit) }] }
     }
 

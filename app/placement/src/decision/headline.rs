@@ -203,7 +203,7 @@ fn of_rejected(decision: &Decision, likelihood: &Likelihood, sentence: &str) -> 
 
 #[cfg(test)]
 mod tests {
-    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, PriceBasis, decide};
+    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, PriceBasis, TimeLimit, decide};
 
     use super::*;
 
@@ -231,7 +231,7 @@ mod tests {
         let of = |runs_per_month: Option<f64>| {
             let baseline = Baseline::measured("today", 20.0, Some(Price::entered(1.0)));
             let option = Candidate::predicted("GPUs", PredictedTime::within(10.0, 1.1), Some(Price::entered(4.0)));
-            let objective = Objective { time_limit: 0.6, runs_per_month, ..Objective::default() };
+            let objective = Objective { time_limit: TimeLimit::Factor(0.6), runs_per_month, ..Objective::default() };
             let decision = decide(baseline, vec![option], objective);
             let (sentence, likelihood) = (decision.sentence(), Likelihood::of(&decision));
             let headline = Headline {

@@ -9,6 +9,8 @@ use crossover_decision::{Candidate, Decision, DecisionOption, Goal, NearTie, Obj
 const USUAL_LIMIT: TimeLimit = TimeLimit::Factor(1.25);
 /// A limit that is too tight by so much leaves an option some likelihood to keep it, so that the strip names the option.
 const TIGHT: f64 = 0.95;
+/// Runs of a month with as many digits as most have.
+const USUAL_RUNS: f64 = 1000.0;
 /// An effort that no saving pays back, US dollars.
 const LARGE_EFFORT: f64 = 1e9;
 
@@ -21,26 +23,25 @@ pub(super) fn recommending(decision: &Decision, places: &[usize]) -> Decision {
     other
 }
 
-/// That the options with the longest names that can be about as good are, that no option keeps a tight limit, and that only the effort
-/// of the move keeps today's engine, if the runs of a month are known: without them no effort does. None for a Pareto front, which has no
-/// limit, and without an option that can be judged.
+/// That the options with the longest names that can be about as good are, and that no option keeps a tight limit, both with and without the
+/// runs of a month; and that only the effort of the move keeps today's engine, if these runs are known: without them no effort does. None
+/// for a Pareto front, which has no limit, and without an option that can be judged.
 pub(super) fn long_answers(decision: &Decision) -> Vec<Decision> {
     let longest = longest_recommendation(decision);
     if decision.lists_front() || longest.is_empty() {
         return Vec::new();
     }
-    let usual = of_a_limit(decision);
-    let tight = tight(decision, &usual);
-    let effort = Objective { effort_usd: Some(LARGE_EFFORT), ..usual };
     let of = |objective: Objective| {
         let candidates = decision.options.iter().map(|option| option.candidate.clone()).collect();
         judge(decision.baseline.clone(), candidates, objective).with_near_ties()
     };
-    let mut answers = vec![recommending(&of(usual), &longest), of(tight)];
-    if effort.runs().is_some() {
-        answers.push(of(effort));
-    }
-    answers
+    let usual = of_a_limit(decision);
+    // When the runs of a month are entered, the saving of a month takes the place of that of a run.
+    let runs = [None, Some(usual.runs_per_month.unwrap_or(USUAL_RUNS))];
+    let with_runs = runs.map(|runs_per_month| Objective { runs_per_month, ..usual });
+    let answers = with_runs.iter().flat_map(|usual| [recommending(&of(*usual), &longest), of(tight(decision, usual))]);
+    let effort = Objective { effort_usd: Some(LARGE_EFFORT), ..usual };
+    answers.chain(effort.runs().map(|_| of(effort))).collect()
 }
 
 /// What the user wants with a limit in words, and without an effort.
@@ -139,9 +140,9 @@ mod tests {
         };
         let without_runs = Objective::default();
         let [recommended, tight, effort] = [(Verdict::Move, false), (Verdict::Stay, false), (Verdict::Stay, true)];
-        assert_eq!(verdicts(without_runs), [recommended, tight]);
+        assert_eq!(verdicts(without_runs), [recommended, tight, recommended, tight]);
         let with_runs = Objective { runs_per_month: Some(1000.0), ..without_runs };
-        assert_eq!(verdicts(with_runs), [recommended, tight, effort]);
+        assert_eq!(verdicts(with_runs), [recommended, tight, recommended, tight, effort]);
         assert!(verdicts(Objective { goal: Goal::ParetoFront, ..with_runs }).is_empty());
     }
 
