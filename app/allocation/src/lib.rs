@@ -162,10 +162,10 @@ fn figures(ui: &mut Ui, shown: &Shown) {
             Unit::Share.format(study.arrivals.target)
         ),
     );
-    if outcome.watts > 0.0 {
+    if let Some(watts) = outcome.watts {
         headline::headline(
             ui,
-            &Unit::Watts.format(outcome.watts),
+            &Unit::Watts.format(watts),
             "power of allocated GPUs",
             "Power of the GPUs that are allocated at the end of arrival order 1.",
         );
@@ -220,8 +220,8 @@ fn waits(ui: &mut Ui, shown: &Shown) {
             ui.label(sentence);
         }
     }
-    let kwh = outcome.kwh[outcome.chosen];
-    let energy = if kwh > 0.0 { format!("tasks used {} and ", Unit::KilowattHours.format(kwh)) } else { String::new() };
+    let used = |kwh: &f64| format!("tasks used {} and ", Unit::KilowattHours.format(*kwh));
+    let energy = outcome.kwh.get(outcome.chosen).map(used).unwrap_or_default();
     let until = if replayed.arrival_seconds < replayed.makespan { "last arrival" } else { "end of the last task" };
     ui.label(format!(
         "{} of the GPU time until the {until} was allocated to tasks. In the whole replay, {energy}at most {} waited at once.",

@@ -46,10 +46,11 @@ pub struct Outcome {
     /// Results of the replay with each policy as in `policies`, means over the replays; the study's policy has the log of its
     /// first replay. Empty without a replay.
     pub replayed: Vec<Replayed>,
-    /// Energy of allocated GPUs in the replay with each policy, to the end of the last task, kWh; empty without a replay.
+    /// Energy of allocated GPUs in the replay with each policy, to the end of the last task, kWh; empty without a replay, and if the
+    /// power of a type of GPU is missing.
     pub kwh: Vec<f64>,
-    /// Power of the GPUs that the study's policy allocates, W.
-    pub watts: f64,
+    /// Power of the GPUs that the study's policy allocates, W; `None` if that of a type of GPU is missing.
+    pub watts: Option<f64>,
     /// Warnings about the results.
     pub warnings: Vec<String>,
 }
@@ -213,20 +214,27 @@ fn of_policies(study: &Allocation, evaluated: &[Policy], watch: Watch<'_>) -> Op
     let first = &of_orders[chosen][0];
     let growth = growth(study, first, watch)?;
     let replayed = replayed(study, &described, evaluated, watch)?;
+    let has_power = has_power(study, &described.cluster);
     Some(Outcome {
         policies,
         chosen,
         rejections: first.rejections.clone(),
-        watts: watts(study, &described.cluster, &first.cluster),
+        watts: has_power.then(|| watts(study, &described.cluster, &first.cluster)),
         nodes_to_add: match growth {
             Growth::Nodes(nodes) => Some(nodes),
             Growth::Never => None,
         },
-        kwh: replayed.iter().map(|replayed| kwh(study, replayed)).collect(),
+        kwh: if has_power { replayed.iter().map(|replayed| kwh(study, replayed)).collect() } else { Vec::new() },
         replayed,
         warnings: Vec::new(),
         nodes: described.nodes,
     })
+}
+
+/// Whether the power of every type of GPU in the cluster is entered: without it, a total would leave out these GPUs.
+fn has_power(study: &Allocation, cluster: &Cluster) -> bool {
+    let mut types = cluster.nodes.iter().flat_map(|node| &cluster.shapes[usize::from(node.shape)]);
+    types.all(|gpu_type| study.types[usize::from(*gpu_type)].watts > 0.0)
 }
 
 /// Energy of allocated GPUs, kWh.

@@ -65,7 +65,8 @@ const WATTS: Figure = Figure {
     unit: Unit::Watts,
     better: Better::Neither,
     list: None,
-    meaning: "Power of the GPUs that are allocated at the end of arrival order 1.",
+    meaning: "Power of the GPUs that are allocated at the end of arrival order 1; not available if the power of a type of GPU is \
+              missing.",
 };
 const WAIT: Figure = Figure {
     key: "sensitive_wait_seconds",
@@ -127,7 +128,8 @@ const KWH: Figure = Figure {
     unit: Unit::KilowattHours,
     better: Better::Lower,
     list: None,
-    meaning: "Energy of allocated GPUs until the end of the last task; not available without a replay.",
+    meaning: "Energy of allocated GPUs until the end of the last task; not available without a replay, or if the power of a type \
+              of GPU is missing.",
 };
 const REJECTED_OF: Figure = Figure {
     list: Some("tasks"),

@@ -31,8 +31,8 @@ pub struct Results<'a> {
     nodes_to_add: Option<usize>,
     /// The group of nodes that grows.
     growing_nodes: &'a str,
-    /// Power of the allocated resources, W.
-    watts: f64,
+    /// Power of the allocated GPUs, W; null if that of a type of GPU is missing.
+    watts: Option<f64>,
     /// Every policy.
     policies: Vec<PolicyRecord<'a>>,
     /// Tasks that the policy of the study rejects in the first arrival order.
@@ -72,8 +72,8 @@ struct ReplayRecord {
     makespan_seconds: f64,
     utilisation_percent: f64,
     longest_queue: f64,
-    /// Energy of the allocated GPUs, kWh.
-    kwh: f64,
+    /// Energy of the allocated GPUs, kWh; null if the power of a type of GPU is missing.
+    kwh: Option<f64>,
 }
 
 /// Tasks of one kind.
@@ -120,13 +120,13 @@ fn served(replayed: &Replayed) -> [ServedRecord; 2] {
     [sensitive, ServedRecord { slo_violation_percent: None, ..others }]
 }
 
-impl From<(&Replayed, &f64)> for ReplayRecord {
-    fn from((replayed, kwh): (&Replayed, &f64)) -> Self {
+impl ReplayRecord {
+    fn new(replayed: &Replayed, kwh: Option<f64>) -> Self {
         let [sensitive, others] = served(replayed);
         Self {
             sensitive,
             others,
-            kwh: *kwh,
+            kwh,
             makespan_seconds: replayed.makespan,
             utilisation_percent: 100.0 * replayed.utilisation,
             longest_queue: replayed.longest_queue,
@@ -236,7 +236,10 @@ pub fn replays_json(seed: u64, replays: &[(Policy, Replayed)], recorded: &Record
 #[must_use]
 pub fn results<'a>(scenario: &'a str, study: &'a Allocation, outcome: &'a Outcome) -> Results<'a> {
     let policy = |(place, policy): (usize, &'a PolicyOutcome)| PolicyRecord {
-        replay: outcome.replayed.get(place).zip(outcome.kwh.get(place)).map(ReplayRecord::from),
+        replay: outcome
+            .replayed
+            .get(place)
+            .map(|replayed| ReplayRecord::new(replayed, outcome.kwh.get(place).copied())),
         policy: policy.policy.label(),
         allocated_percent: policy.end().allocated_percent,
         standard_deviation_percent: policy.standard_deviation,
@@ -327,7 +330,7 @@ impl Results<'_> {
                     others.mean_slowdown,
                     Some(others.preempted),
                     Some(*utilisation_percent),
-                    Some(*kwh),
+                    *kwh,
                 ],
                 None => [None; 10],
             };

@@ -85,8 +85,8 @@ fn headline(results: &Results<'_>) -> Vec<(&'static str, String)> {
         ("Rejected", format!("{} of the tasks", Unit::Share.format(own.rejected))),
         ("Nodes to add", add),
     ];
-    if outcome.watts > 0.0 {
-        lines.push(("Power", format!("{} drawn by allocated GPUs", Unit::Watts.format(outcome.watts))));
+    if let Some(watts) = outcome.watts {
+        lines.push(("Power", format!("{} drawn by allocated GPUs", Unit::Watts.format(watts))));
     }
     lines.push(("Numbers", origins(study)));
     lines
@@ -138,7 +138,7 @@ fn replays(results: &Results<'_>) -> Table {
     let none = || "–".to_owned();
     let wait = |of: &Served, wait: f64| if of.ended > 0.0 { elapsed(wait) } else { none() };
     let slowdown = |of: &Served| of.mean_slowdown.map_or_else(none, |slowdown| Unit::Factor.format(slowdown));
-    let rows = outcome.policies.iter().zip(&outcome.replayed).zip(&outcome.kwh).map(|((policy, replayed), kwh)| {
+    let rows = outcome.policies.iter().zip(&outcome.replayed).enumerate().map(|(place, (policy, replayed))| {
         let [sensitive, others] = &replayed.served;
         vec![
             policy.policy.label().to_owned(),
@@ -151,7 +151,7 @@ fn replays(results: &Results<'_>) -> Table {
             slowdown(others),
             Unit::Count.format(others.preempted.round()),
             Unit::Share.format(replayed.utilisation),
-            if *kwh > 0.0 { Unit::KilowattHours.format(*kwh) } else { none() },
+            outcome.kwh.get(place).map_or_else(none, |kwh| Unit::KilowattHours.format(*kwh)),
         ]
     });
     let columns = vec![

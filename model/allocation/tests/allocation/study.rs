@@ -58,7 +58,7 @@ fn figures_are_those_of_the_own_policy_and_place_the_tasks_of_no_other_one() {
     assert_eq!(figure("allocated"), Some(outcome.own().end().allocated_percent / 100.0));
     assert_eq!(figure("fragmented"), Some(outcome.own().end().fragmented_percent / 100.0));
     assert_eq!(figure("rejected"), Some(outcome.own().rejected));
-    assert_eq!(figure("watts"), Some(outcome.watts));
+    assert_eq!(figure("watts"), outcome.watts);
     assert_eq!(figure("nodes_to_add"), outcome.nodes_to_add.map(|nodes| nodes as f64));
     let replayed = &outcome.replayed[outcome.chosen];
     assert_eq!(figure("sensitive_wait_seconds"), Some(replayed.served[0].mean_wait));
@@ -66,6 +66,22 @@ fn figures_are_those_of_the_own_policy_and_place_the_tasks_of_no_other_one() {
     assert_eq!(figure("kwh"), Some(outcome.kwh[outcome.chosen]));
     let [of_all, of_own] = [of_all, of_own].map(AtomicUsize::into_inner);
     assert!(0 < of_own && 4 * of_own < of_all, "{of_own} of {of_all} tasks");
+}
+
+/// The T4s draw power, too, so a total without theirs would be too small.
+#[test]
+fn a_type_of_gpu_without_power_leaves_power_and_energy_without_a_value() {
+    let scenario = read(include_str!("../../../../scenarios/allocation-shared.ron")).expect("a scenario");
+    let mut study = scenario.allocation().expect("an allocation study").clone();
+    study.types[1].watts = 0.0;
+    let outcome = evaluate(&study);
+    assert_eq!((outcome.watts, outcome.kwh.is_empty(), outcome.replayed.is_empty()), (None, true, false));
+    let figures = study.answer(Watch { is_cancelled: &|| false, done: &AtomicUsize::new(0) }).expect("not cancelled");
+    let figure = |key: &str| figures.iter().find(|figure| figure.key() == key).map(|figure| figure.value);
+    assert_eq!([figure("watts"), figure("kwh")], [Some(None); 2]);
+    // Nodes that are not there have no GPU that draws power.
+    study.nodes[1].nodes = 0.0;
+    assert!(evaluate(&study).watts.is_some());
 }
 
 #[test]
