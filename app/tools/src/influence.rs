@@ -131,9 +131,14 @@ impl Ranking {
         Self { is_last: true, ..self.clone() }
     }
 
+    /// Whether every number was tried.
+    pub(super) fn is_complete(&self) -> bool {
+        self.numbers.iter().all(|number| number.alone.is_some())
+    }
+
     /// Whether every number was tried, or no more are.
     fn is_tried(&self) -> bool {
-        self.rounds >= MOST_ROUNDS || self.numbers.iter().all(|number| number.alone.is_some())
+        self.rounds >= MOST_ROUNDS || self.is_complete()
     }
 
     /// The figures.
@@ -147,12 +152,11 @@ impl Ranking {
         place.map_or(&[][..], |place| &self.ranked[place])
     }
 
-    /// Paths of the decision variables that a figure depends on, the largest effect first; those without uncertainty follow.
+    /// Paths of the decision variables that a figure depends on, the largest effect first; those without uncertainty follow. The order
+    /// is that of changing each alone: samples may be left out for lack of time, and the list would not be the same again.
     pub(super) fn decisions(&self, key: &str) -> Vec<String> {
         let Some(figure) = self.figures.iter().position(|figure| figure.key == key) else { return Vec::new() };
-        let is_decision =
-            |path: &&String| self.numbers.iter().any(|number| number.is_decision && number.path == **path);
-        let mut decisions: Vec<String> = self.ranked[figure].iter().filter(is_decision).cloned().collect();
+        let mut decisions = in_order(&self.numbers, figure, |number| !number.is_chosen && number.is_decision);
         decisions.extend(in_order(&self.numbers, figure, |number| number.is_chosen && number.is_decision));
         decisions
     }
@@ -346,15 +350,20 @@ pub(crate) mod tests {
     /// the GPU parallelism are facts.
     #[test]
     fn decisions_are_what_the_user_can_decide_the_largest_effect_first() {
-        for ranking in rankings(PUBLISHED) {
+        let rankings = rankings(PUBLISHED);
+        for ranking in &rankings {
             let decisions = ranking.decisions("seconds");
+            assert!(
+                ranking.is_complete() && decisions == rankings[0].decisions("seconds"),
+                "the same before and after samples"
+            );
             let names = ["cluster.machines", "cluster.fan_in", "networks.100 Gb InfiniBand.effective_gbit_per_s"];
             assert!(names.iter().all(|name| decisions.iter().any(|path| path == name)), "{decisions:?}");
             let given = |path: &String| path.starts_with("operators.") || path == "gpu.gpu_parallelism";
             assert!(!decisions.iter().any(given), "{decisions:?}");
             let places: Vec<Option<usize>> = decisions
                 .iter()
-                .map(|path| ranking.of_figure("seconds").iter().position(|ranked| ranked == path))
+                .map(|path| rankings[0].of_figure("seconds").iter().position(|ranked| ranked == path))
                 .collect();
             let ranked: Vec<usize> = places.iter().map_while(|place| *place).collect();
             assert!(ranked.is_sorted() && places[ranked.len()..].iter().all(Option::is_none), "{places:?}");

@@ -154,7 +154,11 @@ fn most_effect(ui: &mut Ui, state: &mut State, study: &Study, ranking: &Ranking)
     if most.is_empty() {
         return;
     }
-    ui.weak("The first objective depends most on these decision variables:");
+    ui.weak(if ranking.is_complete() {
+        "The first objective depends most on these decision variables:"
+    } else {
+        "Of the numbers tried so far, the first objective depends most on these decision variables:"
+    });
     for Number { path, quantity, value } in most {
         let button = Button::new(title(quantity, &path)).truncate();
         let about = format!("Makes it a free parameter\n{}", pick::about(quantity, &path));
