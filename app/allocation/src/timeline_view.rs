@@ -92,8 +92,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, replayed: &Replayed<'
         for (token, text) in
             [(Token::Sensitive, "latency-sensitive"), (Token::Patient, "other tasks"), (Token::Text, "preempted")]
         {
-            screen::swatch(ui, token, Swatch::Line);
-            ui.label(text);
+            screen::entry(ui, token, Swatch::Line, text);
             ui.add_space(8.0);
         }
     });

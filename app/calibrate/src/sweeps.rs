@@ -319,8 +319,7 @@ pub(super) fn show(ui: &mut Ui, sweeps: &Sweeps, is_going_on: bool) {
             let (token, marker) = mode.style();
             let is_of = |series: &&Series| (series.token, series.samples.marker) == (token, marker);
             if let Some(series) = charts.iter().flat_map(|chart| &chart.series).find(is_of) {
-                screen::swatch(ui, token, Swatch::Marked(marker));
-                ui.label(&series.name);
+                screen::entry(ui, token, Swatch::Marked(marker), &series.name);
                 ui.add_space(6.0);
             }
         }

@@ -20,8 +20,7 @@ pub(super) fn show(ui: &mut Ui, chart: &BarChart, place: usize, env: &mut Env<'_
     ui.horizontal_wrapped(|ui| {
         for term in Term::ALL {
             if chart.rows.iter().any(|row| row.segments.iter().any(|segment| segment.name == term.label())) {
-                screen::swatch(ui, term_token(term), Swatch::Square);
-                ui.label(term.label());
+                screen::entry(ui, term_token(term), Swatch::Square, term.label());
                 ui.add_space(4.0);
             }
         }

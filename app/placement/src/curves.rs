@@ -86,8 +86,7 @@ fn legend(ui: &mut Ui, view: &mut View, board: &Board) {
             }
         }
         if let Some(about) = board.about_bands() {
-            screen::swatch(ui, Token::TextWeak, Swatch::Tint);
-            ui.label(about);
+            screen::entry(ui, Token::TextWeak, Swatch::Tint, &about);
         }
     });
 }

@@ -7,6 +7,7 @@ use egui::{
     Stroke, StrokeKind, Ui, pos2, vec2,
 };
 
+use super::sampled;
 use crate::axis::Axis;
 use crate::map::{DIAMOND, MARK_SIZE, MapChart, Mark, Pattern};
 use crate::theme::{RAMP_STEPS, Token};
@@ -17,6 +18,8 @@ const BAR_WIDTH: f32 = 14.0;
 const BAR_GAP: f32 = 14.0;
 /// Height of a line of labels, in points.
 const LINE: f32 = 16.0;
+/// Width of a sample in the legend, in points.
+const SAMPLE: f32 = 24.0;
 /// Radius of a mark, in points.
 #[expect(clippy::cast_possible_truncation, reason = "a length on the screen")]
 const RADIUS: f32 = MARK_SIZE as f32;
@@ -68,24 +71,24 @@ fn legend(ui: &mut Ui, chart: &MapChart) {
     let dark = ui.visuals().dark_mode;
     ui.horizontal_wrapped(|ui| {
         for category in chart.patterned_categories() {
-            let (rect, _) = ui.allocate_exact_size(vec2(24.0, 12.0), Sense::hover());
-            let stroke = Stroke::new(1.0, Token::TextWeak.color(dark));
-            let painter = ui.painter().with_clip_rect(rect);
-            for start in [-6.0, 0.0, 6.0, 12.0, 18.0] {
-                let [left, right] = [rect.left() + start, rect.left() + start + 12.0];
-                painter.line_segment([pos2(left, rect.bottom()), pos2(right, rect.top())], stroke);
-                if category.pattern == Pattern::Crossed {
-                    painter.line_segment([pos2(left, rect.top()), pos2(right, rect.bottom())], stroke);
+            sampled(ui, SAMPLE, &category.name, |ui, rect| {
+                let stroke = Stroke::new(1.0, Token::TextWeak.color(dark));
+                let painter = ui.painter().with_clip_rect(rect);
+                for start in [-6.0, 0.0, 6.0, 12.0, 18.0] {
+                    let [left, right] = [rect.left() + start, rect.left() + start + 12.0];
+                    painter.line_segment([pos2(left, rect.bottom()), pos2(right, rect.top())], stroke);
+                    if category.pattern == Pattern::Crossed {
+                        painter.line_segment([pos2(left, rect.top()), pos2(right, rect.bottom())], stroke);
+                    }
                 }
-            }
-            painter.rect_stroke(rect, 0.0, stroke, StrokeKind::Inside);
-            ui.label(&category.name);
+                painter.rect_stroke(rect, 0.0, stroke, StrokeKind::Inside);
+            });
             ui.add_space(10.0);
         }
         for contour in chart.drawn_contours() {
-            let (rect, _) = ui.allocate_exact_size(vec2(24.0, 12.0), Sense::hover());
-            line(ui.painter(), vec![rect.left_center(), rect.right_center()], dark);
-            ui.label(&contour.name);
+            sampled(ui, SAMPLE, &contour.name, |ui, rect| {
+                line(ui.painter(), vec![rect.left_center(), rect.right_center()], dark);
+            });
             ui.add_space(10.0);
         }
     });

@@ -10,7 +10,10 @@ pub mod plan;
 mod scatter;
 pub mod zoom;
 
-use egui::{Atom, Button, Color32, IdSalt, Rect, Response, RichText, Sense, Shape, Stroke, Ui, vec2};
+use egui::{
+    Align, Atom, Button, Color32, IdSalt, Label, Layout, Rect, Response, RichText, Sense, Shape, Stroke, TextStyle,
+    TextWrapMode, Ui, Vec2, WidgetText, vec2,
+};
 
 use crate::lines::{BAND_TINT, LineChart, Marker, ROW_NUMBERS};
 use crate::theme::Token;
@@ -25,6 +28,33 @@ pub use scatter::show as scatter;
 pub fn swatch(ui: &mut Ui, token: Token, kind: Swatch) {
     let (rect, _) = ui.allocate_exact_size(vec2(kind.width(), 12.0), Sense::hover());
     paint(ui, rect, token.color(ui.visuals().dark_mode), kind);
+}
+
+/// A swatch with its name, for a row that wraps: a new line begins before the swatch, never between the two.
+pub fn entry(ui: &mut Ui, token: Token, kind: Swatch, name: &str) -> Response {
+    let color = token.color(ui.visuals().dark_mode);
+    sampled(ui, kind.width(), name, |ui, rect| paint(ui, rect, color, kind))
+}
+
+/// The same with another sample, so many points wide. A name that is longer than a row has several lines.
+fn sampled(ui: &mut Ui, width: f32, name: &str, draw: impl FnOnce(&Ui, Rect)) -> Response {
+    let before = width + ui.spacing().item_spacing.x;
+    let whole = text_size(ui, name, f32::INFINITY);
+    let most = (ui.max_rect().width() - before).max(width);
+    let is_long = whole.x > most;
+    let text = if is_long { text_size(ui, name, most) } else { whole };
+    let size = vec2(before + if is_long { most } else { text.x }, text.y);
+    let shown = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
+        let (rect, _) = ui.allocate_exact_size(vec2(width, 12.0), Sense::hover());
+        draw(ui, rect);
+        let label = Label::new(name);
+        ui.add(if is_long { label.wrap() } else { label.extend() })
+    });
+    shown.inner
+}
+
+fn text_size(ui: &Ui, text: &str, width: f32) -> Vec2 {
+    WidgetText::from(text).into_galley(ui, Some(TextWrapMode::Wrap), width, TextStyle::Body).size()
 }
 
 /// The keys of everything in a line chart: bands, curves and marks.
@@ -42,8 +72,7 @@ pub fn legend(ui: &mut Ui, chart: &LineChart) {
             (series.token, kind, &series.name)
         });
         for (token, kind, name) in bands.chain(curves) {
-            swatch(ui, token, kind);
-            ui.label(name);
+            entry(ui, token, kind, name);
             ui.add_space(6.0);
         }
         if chart.has_row_numbers() {
@@ -136,5 +165,29 @@ impl Swatch {
             Self::Square | Self::Hollow | Self::Tint | Self::Mark(_) => 11.0,
             Self::Line | Self::Dashes | Self::Marked(_) => 22.0,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_of_a_legend_has_its_name_behind_its_swatch_on_every_line() {
+        egui::__run_test_ui(|ui| {
+            ui.set_max_width(150.0);
+            let [left, right] = [ui.max_rect().left(), ui.max_rect().right()];
+            let before = Swatch::Line.width() + ui.spacing().item_spacing.x;
+            let names =
+                ["CPU, 10 machines", "GPU, no compression", "GPU, compression of both the network and the disk"];
+            let draw = |ui: &mut Ui| names.map(|name| entry(ui, Token::Text, Swatch::Line, name).rect);
+            let rects = ui.horizontal_wrapped(draw).inner;
+            for (rect, name) in rects.iter().zip(names) {
+                assert!(rect.left() >= left + before - 0.5 && rect.right() <= right + 0.5, "{name}: {rect:?}");
+            }
+            assert!(rects[0].top() < rects[1].top() && rects[1].top() < rects[2].top(), "{rects:?}");
+            // The last one does not fit a line.
+            assert!(rects[2].height() > 1.5 * rects[0].height(), "{rects:?}");
+        });
     }
 }

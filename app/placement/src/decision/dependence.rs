@@ -12,8 +12,7 @@ pub(super) fn show(ui: &mut Ui, chart: &BarChart, meaning: &str) {
     ui.add(Label::new(RichText::new(meaning).weak()).wrap());
     ui.horizontal_wrapped(|ui| {
         for segment in chart.rows.first().map_or(&[][..], |row| &row.segments) {
-            screen::swatch(ui, segment.token, Swatch::Square);
-            ui.label(&segment.name);
+            screen::entry(ui, segment.token, Swatch::Square, &segment.name);
             ui.add_space(6.0);
         }
     });

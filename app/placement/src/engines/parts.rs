@@ -33,8 +33,7 @@ pub(super) fn show(ui: &mut Ui, compared: &Compared) {
     ui.horizontal_wrapped(|ui| {
         for part in Part::ALL {
             if sides.iter().any(|(_, _, seconds, _)| seconds[part as usize] > 0.0) {
-                screen::swatch(ui, token(part), Swatch::Square);
-                ui.label(part.label());
+                screen::entry(ui, token(part), Swatch::Square, part.label());
                 ui.add_space(4.0);
             }
         }

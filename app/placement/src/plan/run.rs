@@ -156,8 +156,7 @@ pub(in super::super) fn show(
     ui.label(&chart.answer);
     ui.horizontal_wrapped(|ui| {
         for (name, token, meaning, _) in PARTS {
-            screen::swatch(ui, token, Swatch::Square);
-            ui.label(name).on_hover_text(meaning);
+            screen::entry(ui, token, Swatch::Square, name).on_hover_text(meaning);
             ui.add_space(4.0);
         }
     });
