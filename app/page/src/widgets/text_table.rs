@@ -112,6 +112,37 @@ mod tests {
         }
     }
 
+    /// As *Fit engines* and *Search* have them: titles and texts on several lines. Each text begins at the top of its row and ends above
+    /// the next one.
+    #[test]
+    fn no_text_of_several_lines_is_cut_in_windows_of_1280_and_800_points() {
+        let titles = ["engine", "time of both engines for the same work", "what decides, and where it was measured"];
+        let long = "machines of another type run the same work in about half the time, at a price for which no region is known";
+        for width in [1280.0, 800.0_f32] {
+            let mut page = Harness::builder().with_size([width - 260.0, 600.0]).build_ui(move |ui| {
+                let row =
+                    |name: &str| vec![name.to_owned(), format!("{name}: {long}"), format!("{name}; {long}; {long}")];
+                let rows = ["first", "second", "third"].map(row).into();
+                show(ui, "engines", &Table { columns: titles.map(Column::text).into(), rows }, &[]);
+            });
+            page.run();
+            let rect = |label: &str| page.get_by_label(label).rect();
+            let mut end = titles.map(rect).map(|title| title.bottom()).into_iter().fold(0.0, f32::max);
+            for name in ["first", "second", "third"] {
+                let row = [rect(name), rect(&format!("{name}: {long}")), rect(&format!("{name}; {long}; {long}"))];
+                assert!(row[2].height() > 1.5 * row[0].height(), "several lines at {width}: {row:?}");
+                for cell in row {
+                    assert!(
+                        (cell.top() - row[0].top()).abs() < 1.0 && cell.top() > end - 0.5,
+                        "{width}: {row:?}, {end}"
+                    );
+                    assert!(cell.right() <= width - 260.0, "{width}: {row:?}");
+                }
+                end = row.map(|cell| cell.bottom()).into_iter().fold(0.0, f32::max);
+            }
+        }
+    }
+
     /// 200 and 300 are too wide for 400 beside 70: 2 × 165 + 70 fits.
     #[test]
     fn the_widest_columns_are_narrowed_until_all_fit() {
