@@ -285,7 +285,9 @@ impl Command {
         match self {
             Self::New(template) => template.hint,
             Self::Open | Self::OpenPath(_) => "Open a scenario file (.ron)",
-            Self::TypeOpenPath => "Type the path of a scenario file; for systems without a file dialog",
+            Self::TypeOpenPath => {
+                "Type the path of a scenario, a log, a plan, a SQL file or a folder of logs, or a link"
+            }
             Self::OpenLink => "Paste a crossover:// link; opens its scenario and its view in a new tab",
             Self::TypeSavePath => "Type where to save; for systems without a file dialog",
             Self::OpenExample(_) => "Open a copy of a scenario that comes with Crossover",

@@ -253,7 +253,7 @@ impl Opening {
 
 /// Splits paths into those that are opened as if they were dropped on the window, folders and logs, and scenarios.
 fn dropped_and_scenarios(paths: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<PathBuf>) {
-    paths.into_iter().partition(|path| path.is_dir() || scenario::holds_queries(path))
+    paths.into_iter().partition(|path| scenario::is_imported(path))
 }
 
 /// The scenarios to show, and the problems of the other files.

@@ -22,6 +22,8 @@ use writer::{Task, Writer};
 pub(crate) enum Event<A> {
     /// A scenario was read, or why it was not.
     Opened(Result<Box<Loaded>, String>),
+    /// The path to be opened is a folder, or a file with queries of other programs.
+    Imported(PathBuf),
     /// A document was saved, or not.
     Saved {
         /// The document.
@@ -153,11 +155,16 @@ impl<A: Send + 'static> Jobs<A> {
         self.events()
     }
 
-    /// Reads a scenario from a file.
+    /// Reads a scenario from a file; anything else is left to its import.
     pub(crate) fn open(&mut self, path: PathBuf) {
         self.start("open", None, move || {
-            let load = || scenario::load(&path).map(Box::new).map_err(|error| format!("{error:#}"));
-            Event::Opened(scenario::check_ends(&path).and_then(|()| load()))
+            if let Err(problem) = scenario::check_ends(&path) {
+                return Event::Opened(Err(problem));
+            }
+            if scenario::is_imported(&path) {
+                return Event::Imported(path);
+            }
+            Event::Opened(scenario::load(&path).map(Box::new).map_err(|error| format!("{error:#}")))
         });
     }
 

@@ -104,7 +104,11 @@ impl Workbench {
     pub(super) fn take(&mut self, event: Event<Answer>) {
         match event {
             Event::Opened(Ok(loaded)) => self.opened(*loaded),
-            Event::Opened(Err(problem)) => self.notify_error(problem),
+            Event::Opened(Err(problem)) => self.notify_unopened(problem),
+            Event::Imported(path) => {
+                let import = self.import_of(path);
+                self.commands.push(import);
+            }
             Event::Saved { document, outcome } => self.saved(&document, outcome),
             // A dialog of the system has asked about an existing file itself.
             Event::Answer(Answer::Chosen(purpose, Some(path))) => self.chosen(purpose, path, true),
@@ -140,6 +144,7 @@ impl Workbench {
 
     /// Shows a scenario that was read, in the tab of its file or in a new one.
     pub(super) fn opened(&mut self, Loaded { file, front, scenario }: Loaded) {
+        self.forget_unopened();
         if let Some(front) = front {
             self.opened_from_link(scenario, &front);
             return;
@@ -178,6 +183,11 @@ impl Workbench {
         if extension::is_one_of(&path, &["ron"]) {
             return Command::OpenPath(path);
         }
+        self.import_of(path)
+    }
+
+    /// The command that imports a file or a folder.
+    fn import_of(&self, path: PathBuf) -> Command {
         let on_screen = self.active().map(|document| &*document.scenario);
         let request = self.modules_for_files().find_map(|module| module.dropped(&path, on_screen));
         Command::Ask(request.unwrap_or_else(|| kinds::dropped(path)))

@@ -175,18 +175,14 @@ impl Workbench {
         kinds::begin(&start, &mut cache);
         let mut notices = Vec::new();
         let catalogue = crossover_page::catalogue::shipped().unwrap_or_else(|error| {
-            notices.push(Notice {
-                text: format!("Cannot read the hardware catalogue: {error}"),
-                is_error: true,
-                until: None,
-            });
+            notices.push(Notice::error(format!("Cannot read the hardware catalogue: {error}")));
             Catalogue::default()
         });
         let (autosave, orphans) = match start.recovery_folder.map(|folder| Autosave::start(folder, ctx.clone())) {
             Some(Ok((autosave, orphans))) => (Some(autosave), orphans),
             Some(Err(error)) => {
                 let text = format!("Unsaved work is not protected against a crash: {error:#}");
-                notices.push(Notice { text, is_error: true, until: None });
+                notices.push(Notice::error(text));
                 (None, Vec::new())
             }
             None => (None, Vec::new()),
@@ -199,7 +195,7 @@ impl Workbench {
             }
         });
         let (offers, unsaved_settings, unreadable) = recovery::Offers::new(orphans);
-        notices.extend(unreadable.into_iter().map(|text| Notice { text: shown(text), is_error: true, until: None }));
+        notices.extend(unreadable.into_iter().map(|text| Notice::error(shown(text))));
         let mut workbench = Self {
             documents: Vec::new(),
             tools: Vec::new(),
@@ -336,6 +332,7 @@ impl Workbench {
 
     /// Adds a document with this id and shows it.
     fn add_as(&mut self, id: String, make: impl FnOnce(String) -> Document) {
+        self.forget_unopened();
         self.documents.push(make(id));
         self.show_tab(self.documents.len() - 1);
     }

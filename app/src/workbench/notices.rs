@@ -14,8 +14,17 @@ const NOTICE_TIME: Duration = Duration::from_secs(6);
 /// A short message at the bottom.
 pub(super) struct Notice {
     pub(super) text: String,
-    pub(super) is_error: bool,
-    pub(super) until: Option<Instant>,
+    is_error: bool,
+    until: Option<Instant>,
+    /// Whether a file could not be opened: another one that opens replaces the message.
+    is_of_opening: bool,
+}
+
+impl Notice {
+    /// An error, which stays.
+    pub(super) fn error(text: String) -> Self {
+        Self { text, is_error: true, until: None, is_of_opening: false }
+    }
 }
 
 impl Workbench {
@@ -25,23 +34,39 @@ impl Workbench {
     }
 
     pub(super) fn notify(&mut self, text: impl Into<String>) {
-        self.add_notice(shown(text), false, Some(Instant::now() + NOTICE_TIME));
+        self.notify_until(text, Some(Instant::now() + NOTICE_TIME));
     }
 
     pub(super) fn notify_lasting(&mut self, text: impl Into<String>) {
-        self.add_notice(shown(text), false, None);
+        self.notify_until(text, None);
+    }
+
+    fn notify_until(&mut self, text: impl Into<String>, until: Option<Instant>) {
+        self.add_notice(Notice { text: shown(text), is_error: false, until, is_of_opening: false });
     }
 
     pub(super) fn notify_error(&mut self, text: impl Into<String>) {
-        let text = shown(text);
-        log::error!("{text}");
-        self.add_notice(text, true, None);
+        let notice = Notice::error(shown(text));
+        log::error!("{}", notice.text);
+        self.add_notice(notice);
+    }
+
+    /// Says why a file was not opened, until another one is.
+    pub(super) fn notify_unopened(&mut self, text: impl Into<String>) {
+        let notice = Notice { is_of_opening: true, ..Notice::error(shown(text)) };
+        log::error!("{}", notice.text);
+        self.add_notice(notice);
+    }
+
+    /// Another file was opened.
+    pub(super) fn forget_unopened(&mut self) {
+        self.notices.retain(|notice| !notice.is_of_opening);
     }
 
     /// Adds a message, in place of an earlier one with the same text.
-    fn add_notice(&mut self, text: String, is_error: bool, until: Option<Instant>) {
-        self.notices.retain(|notice| notice.text != text);
-        self.notices.push(Notice { text, is_error, until });
+    fn add_notice(&mut self, added: Notice) {
+        self.notices.retain(|notice| notice.text != added.text);
+        self.notices.push(added);
     }
 
     pub(super) fn drop_old_notices(&mut self, ctx: &egui::Context) {

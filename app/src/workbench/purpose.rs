@@ -1,14 +1,15 @@
 //! Purposes for which a file is chosen.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crossover_page::services::{Pick, Target, ThenPath};
+use crossover_page::storage::link;
 
 use crate::jobs::Content;
 
 /// The purpose for which the user chooses a file.
 pub(super) enum Purpose {
-    /// To open a scenario.
+    /// To open a scenario, or to import something else.
     Open,
     /// To save this document.
     SaveAs {
@@ -40,14 +41,19 @@ impl Purpose {
 
     /// Whether a folder can be read.
     pub(super) fn takes_folder(&self) -> bool {
-        matches!(self, Self::Pick(pick, _) if !matches!(pick.target, Target::File))
+        match self {
+            Self::Open => true,
+            Self::Pick(pick, _) => !matches!(pick.target, Target::File),
+            Self::SaveAs { .. } | Self::Export(_) => false,
+        }
     }
 
     /// The typed address, or the problem with it; `None` if the text is, or has to be, a path of this machine.
     pub(super) fn address(&self, text: &str) -> Option<Result<PathBuf, String>> {
         match self {
             Self::Pick(pick, _) => pick.target.address(text),
-            Self::Open | Self::SaveAs { .. } | Self::Export(_) => None,
+            Self::Open => link::as_link(Path::new(text)).map(|link| Ok(PathBuf::from(link))),
+            Self::SaveAs { .. } | Self::Export(_) => None,
         }
     }
 

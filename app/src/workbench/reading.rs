@@ -79,7 +79,7 @@ impl Workbench {
             self.reads.reading = None;
             match result {
                 Ok(then) => self.with_services(then),
-                Err(problem) => self.notify_error(problem),
+                Err(problem) => self.notify_unopened(problem),
             }
         }
         if self.reads.reading.is_none()

@@ -156,6 +156,34 @@ fn a_typed_path_works_where_there_is_no_file_dialog() {
     assert_eq!(window.state().active().expect("open").path.as_deref(), Some(path.as_path()));
 }
 
+/// As `crossover FILE` does: a plan is no scenario, and is imported.
+#[test]
+fn a_typed_path_opens_what_the_command_line_opens() {
+    let plan = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../plan/samples/duckdb-profile.json"));
+    let mut window = window();
+    send(&mut window, Command::TypeOpenPath);
+    type_path(&mut window, plan);
+    let query = window.state().active().and_then(|document| document.scenario.placement()?.query.as_deref());
+    assert!(query.is_some(), "{:?}", window.state().messages().collect::<Vec<_>>());
+}
+
+#[test]
+fn the_problem_with_a_file_leaves_when_another_one_opens() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [broken, good] = ["broken.ron", "good.ron"].map(|name| folder.path().join(name));
+    std::fs::write(&broken, "(version: ").expect("written");
+    std::fs::write(&good, examples::SMALL.text).expect("written");
+    let mut window = window();
+    let is_named = |window: &Window| window.state().messages().any(|message| message.contains("broken.ron"));
+    send(&mut window, Command::OpenPath(broken));
+    settle(&mut window);
+    send(&mut window, Command::SelectTab(0));
+    assert!(is_named(&window), "it stays until the user has read it or opened something else");
+    send(&mut window, Command::OpenPath(good));
+    settle(&mut window);
+    assert!(!is_named(&window) && window.state().documents().len() == 2);
+}
+
 #[test]
 fn the_status_bar_says_what_is_in_no_file() {
     let mut window = window();

@@ -73,6 +73,12 @@ pub fn holds_queries(path: &Path) -> bool {
     is_read && !is_scenario && Format::of(path).is_ok()
 }
 
+/// Whether a path is opened as if it was dropped on the window: a folder, or a file with queries of other programs.
+#[must_use]
+pub fn is_imported(path: &Path) -> bool {
+    path.is_dir() || holds_queries(path)
+}
+
 /// Refuses what the window would wait for without end: a pipe without a writer, a socket, a device. On a command line they are
 /// what the user has chosen to wait for.
 ///
