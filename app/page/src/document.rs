@@ -57,8 +57,14 @@ impl ClosedDocument {
     /// Whether it had no unsaved edits and this document has the same file.
     #[must_use]
     pub fn is_same_as(&self, open: &Document) -> bool {
-        let identity = self.on_disk.as_ref().map(|file| file.identity.as_path()).or(self.path.as_deref());
-        self.saved.as_ref() == Some(&self.scenario) && identity.is_some() && open.file_identity() == identity
+        let file = self.file();
+        self.saved.as_ref() == Some(&self.scenario) && file.is_some() && open.file_identity() == file
+    }
+
+    /// Its file, if it had one.
+    #[must_use]
+    pub fn file(&self) -> Option<&Path> {
+        self.on_disk.as_ref().map(|file| file.identity.as_path()).or(self.path.as_deref())
     }
 }
 

@@ -76,12 +76,17 @@ impl Page for View {
 
     fn shown(&self) -> PageView {
         let is_plan = self.board().and_then(Board::plan).is_some();
-        if is_plan { self.plan.shown() } else { PageView { sorted: self.sort.shown(), ..PageView::default() } }
+        let shown =
+            if is_plan { self.plan.shown() } else { PageView { sorted: self.sort.shown(), ..PageView::default() } };
+        PageView { of_query: !self.decision.shows_application(), ..shown }
     }
 
     fn show_again(&mut self, shown: &PageView) {
         self.sort.show_again(shown.sorted.as_ref());
         self.plan.show_again(shown);
+        if shown.of_query {
+            self.decision.show_query();
+        }
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, study: &mut Study, env: &mut Env<'_>) {

@@ -28,6 +28,10 @@ pub(crate) struct OpenTabs {
     pub(crate) shown: Option<ShownTab>,
     /// The sizes that the user gave to panels of the pages of scenarios, also of those with edits that the user may recover.
     pub(crate) panel_sizes: Vec<(OtherScenario, SizesByPanel)>,
+    /// The scenarios whose pages are about the query although its application has an answer.
+    pub(crate) of_query: Vec<OtherScenario>,
+    /// Files of closed scenarios that can be opened again; the last was closed last.
+    pub(crate) closed: Vec<PathBuf>,
 }
 
 /// Sizes of the panels of a page, in points, by their names.
@@ -144,7 +148,9 @@ mod tests {
         tools[1].panel_sizes = BTreeMap::from([("größe \"b\"".to_owned(), 251.031_25), ("runs".to_owned(), 0.1)]);
         for shown in [None, Some(ShownTab::Tool("Map".to_owned())), Some(ShownTab::Document(documents[1].clone()))] {
             let panel_sizes = vec![(documents[1].clone(), tools[1].panel_sizes.clone())];
-            let tabs = OpenTabs { documents: documents.clone(), tools: tools.clone(), shown, panel_sizes };
+            let (of_query, closed) = (vec![documents[0].clone()], vec![PathBuf::from("/nowhere/closed \"1\".ron")]);
+            let (documents, tools) = (documents.clone(), tools.clone());
+            let tabs = OpenTabs { documents, tools, shown, panel_sizes, of_query, closed };
             tabs.write(&path).unwrap();
             assert_eq!(OpenTabs::read(&path).as_ref(), Ok(&tabs));
             let files: Vec<PathBuf> = tabs.files().collect();

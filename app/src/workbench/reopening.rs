@@ -7,12 +7,13 @@ use crossover_page::compute::guarded::guarded;
 use crossover_page::document::Document;
 use crossover_page::storage::on_disk::OnDisk;
 use crossover_page::storage::scenario::{self, BUILT_IN, Loaded};
-use crossover_page::tool::{ShownTool, ToolPage};
-use crossover_scenario::views::OtherScenario;
+use crossover_page::tool::ShownTool;
+use crossover_scenario::views::{OtherScenario, PageView};
 
 use super::Workbench;
 use super::answer::{Answer, ReadFile};
 use super::offer::{Offer, ReadOffer};
+use super::tab_order::{ClosedTab, go_on};
 use crate::kinds;
 use crate::storage::open_files::OpenFiles;
 use crate::storage::tabs::{OpenTabs, OpenTool, ShownTab, SizesByPanel};
@@ -32,6 +33,8 @@ pub(super) struct Reopening {
     waiting: Vec<WaitingTool>,
     /// The sizes that the last window's user gave to panels of scenarios, also of those that the user may recover.
     panel_sizes: Vec<(OtherScenario, SizesByPanel)>,
+    /// The scenarios whose pages were about the query in the last window.
+    of_query: Vec<OtherScenario>,
 }
 
 /// A tool about a scenario that is not open.
@@ -128,8 +131,12 @@ impl Workbench {
             self.start_document = document.filter(|_| offers_start);
         }
         self.reopening.panel_sizes = std::mem::take(&mut tabs.panel_sizes);
+        self.reopening.of_query = std::mem::take(&mut tabs.of_query);
         for index in 0..self.documents.len() {
-            self.give_panel_sizes(index);
+            self.give_page(index);
+        }
+        for file in std::mem::take(&mut tabs.closed) {
+            self.push_closed(ClosedTab::File(file));
         }
         self.reopen_tools(&tabs.tools);
         // Only now it is known which scenarios tools need.
@@ -251,19 +258,23 @@ impl Workbench {
         }
     }
 
-    /// Gives the page of the document at this position, which was not drawn yet, the sizes of its panels in the last window.
-    fn give_panel_sizes(&mut self, index: usize) {
+    /// Gives the page of the document at this position, which was not drawn yet, the sizes of its panels in the last window, and what it
+    /// was about there.
+    fn give_page(&mut self, index: usize) {
         let document = &mut self.documents[index];
         let of_document = self.reopening.panel_sizes.iter().find(|(scenario, _)| document.is_named(scenario));
         if let Some((_, sizes)) = of_document {
             document.view.give_panel_sizes(sizes.clone());
         }
+        if self.reopening.of_query.iter().any(|scenario| document.is_named(scenario)) {
+            document.view.show_again(&PageView { of_query: true, ..PageView::default() });
+        }
     }
 
-    /// Gives a document that the user has recovered the sizes of its panels, and the tools that were about it.
+    /// Gives a document that the user has recovered its page of the last window, and the tools that were about it.
     pub(super) fn give_back(&mut self, id: &str) {
         let Some(index) = self.documents.iter().position(|document| document.id == id) else { return };
-        self.give_panel_sizes(index);
+        self.give_page(index);
         let document = &self.documents[index];
         for waiting in self.reopening.waiting.extract_if(.., |waiting| document.is_named(&waiting.target)) {
             if let Some(page) = self.tools.iter_mut().find(|page| page.tool() == waiting.tool) {
@@ -290,7 +301,12 @@ impl Workbench {
             (!sizes.is_empty()).then(|| (document.reference(), sizes))
         };
         let panel_sizes = self.documents.iter().filter_map(sizes).collect();
-        OpenTabs { documents, tools, shown, panel_sizes }
+        let of_query = self.documents.iter().filter(|document| document.view.shown().of_query).map(Document::reference);
+        let of_query = of_query.collect();
+        let closed = self.closed.iter().filter_map(ClosedTab::file);
+        // A list of paths is written as text.
+        let closed = closed.filter(|path| path.to_str().is_some()).map(Path::to_owned).collect();
+        OpenTabs { documents, tools, shown, panel_sizes, of_query, closed }
     }
 
     /// Keeps the open tabs for the next start. Beside other windows only at the end, when this may be the last one: until then the
@@ -307,14 +323,6 @@ impl Workbench {
         if let Err(problem) = tabs.write(file) {
             log::warn!("the open tabs are not kept: {problem}");
         }
-    }
-}
-
-/// The page of a tool is about this document again, and shows what it showed of it.
-pub(super) fn go_on(page: &mut dyn ToolPage, document: &str, shown: Option<ShownTool>) {
-    page.set_target(document);
-    if let Some(shown) = shown {
-        page.begin_with(shown);
     }
 }
 

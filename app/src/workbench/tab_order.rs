@@ -1,12 +1,13 @@
 //! The order of tabs, and tabs that were closed.
 
+use std::path::{Path, PathBuf};
+
 use crossover_page::cache::Cache;
 use crossover_page::command::Tool;
 use crossover_page::document::{ClosedDocument, Document};
-use crossover_page::tool::{ShownTool, ToolView};
+use crossover_page::tool::{ShownTool, ToolPage, ToolView};
 
 use super::Workbench;
-use super::reopening::go_on;
 use crate::kinds;
 use crate::storage::tabs::SizesByPanel;
 
@@ -25,7 +26,20 @@ pub(super) enum Tab {
 pub(super) enum ClosedTab {
     /// A document, and its position.
     Document(usize, Box<ClosedDocument>),
+    /// The file of a document that an earlier window closed.
+    File(PathBuf),
     Tool(Box<ClosedTool>),
+}
+
+impl ClosedTab {
+    /// The file that the next window can open again.
+    pub(super) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Document(_, closed) => closed.file(),
+            Self::File(path) => Some(path),
+            Self::Tool(_) => None,
+        }
+    }
 }
 
 /// A closed tool, with what is needed to open it again as it was.
@@ -117,6 +131,7 @@ impl Workbench {
         match self.closed.pop_back() {
             None => self.notify("No tab was closed"),
             Some(ClosedTab::Tool(closed)) => self.reopen_tool(ctx, *closed),
+            Some(ClosedTab::File(path)) => self.jobs.open(path),
             Some(ClosedTab::Document(index, closed)) => {
                 if let Some(open) = self.documents.iter().position(|open| closed.is_same_as(open)) {
                     self.show_tab(open);
@@ -153,6 +168,14 @@ impl Workbench {
         let place = place.min(self.tools.len());
         self.tools.insert(place, page);
         self.show_tab(self.documents.len() + place);
+    }
+}
+
+/// The page of a tool is about this document again, and shows what it showed of it.
+pub(super) fn go_on(page: &mut dyn ToolPage, document: &str, shown: Option<ShownTool>) {
+    page.set_target(document);
+    if let Some(shown) = shown {
+        page.begin_with(shown);
     }
 }
 

@@ -478,6 +478,16 @@ fn a_restart_shows_the_answer_about_the_application_again() {
     let mut window = window_with(start());
     settle(&mut window);
     check_sentence(&window);
+    // What the page is about is kept, too, also if the tab was not drawn in between.
+    press(&mut window, "This query");
+    assert!(is_there(&window, ANSWER) && !is_there(&window, OF_APPLICATION));
+    for _ in 0..2 {
+        eframe::App::on_exit(window.state_mut(), None);
+        drop(window);
+        window = window_with(start());
+        settle(&mut window);
+        assert!(is_there(&window, ANSWER) && !is_there(&window, OF_APPLICATION), "{}", messages(&window));
+    }
 }
 
 /// The title of the tab stays the name of the query or of the application.

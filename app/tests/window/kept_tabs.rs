@@ -53,6 +53,20 @@ fn window_with_file(folder: &Path, file: PathBuf) -> Window {
 }
 
 #[test]
+fn a_closed_file_can_be_reopened_after_a_restart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [first, second] = two_files(folder.path());
+    let mut window = window_with_file(folder.path(), first);
+    send(&mut window, Command::OpenPath(second.clone()));
+    send(&mut window, Command::CloseTab);
+    let mut window = restart(window, folder.path());
+    assert_eq!(window.state().documents().len(), 1);
+    send(&mut window, Command::ReopenClosed);
+    settle(&mut window);
+    assert_eq!(window.state().active().and_then(|document| document.path.clone()), Some(second));
+}
+
+#[test]
 fn tabs_are_opened_again_in_their_order_with_tools_about_their_scenarios() {
     let folder = tempfile::tempdir().expect("a folder");
     let [first, second] = two_files(folder.path());

@@ -154,7 +154,7 @@ fn a_link_has_what_is_selected_sorted_and_enlarged_on_the_page_of_a_plan() {
     let sorted = Some(SortedView { column: "no such column".into(), descending: true });
     let camera = Some(CameraView { scale: 1e30, x: -1e30, y: 1e30 });
     let zoomed = vec![ZoomView { chart: "x".repeat(9_999), x_from: -1e300, x_to: 1e300, y_from: 1.0, y_to: 0.0 }];
-    scenario.views.page = Some(PageView { selected: Some(usize::MAX), sorted, camera, zoomed });
+    scenario.views.page = Some(PageView { of_query: false, selected: Some(usize::MAX), sorted, camera, zoomed });
     let hostile = link::write(&scenario, &front).expect("a link");
     let loaded = vec![scenario::load(Path::new(&hostile)).expect("loaded")];
     let one = window_with(Start { loaded, ..Start::default() });

@@ -37,6 +37,9 @@ pub struct Views {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PageView {
+    /// Whether the answer is about the query although its application has one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub of_query: bool,
     /// The node of the plan whose details are shown; none: those of the whole plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selected: Option<usize>,
