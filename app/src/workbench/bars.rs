@@ -2,28 +2,29 @@
 
 use crossover_page::command::Command;
 use crossover_page::widgets::focus;
-use egui::{Align, Layout, Panel, RichText, Ui};
+use egui::{Align, Label, Layout, Panel, RichText, Ui, vec2};
 
 use super::{Workbench, listed};
 use crate::kinds;
 
 /// Room for the link to the help on the page, in points.
 const HELP: f32 = 130.0;
+/// Room for the note that a job is running, in points.
+const WORKING: f32 = 90.0;
 
 impl Workbench {
     pub(super) fn status_bar(&mut self, ui: &mut Ui) {
         Panel::bottom("status").resizable(false).show(ui, |ui| {
             ui.horizontal(|ui| {
-                self.status(ui);
-                // Only where there is room behind the status.
-                if ui.available_width() >= HELP {
-                    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                        let help = Command::HelpOnPage;
-                        if ui.link(help.text()).on_hover_text(help.tooltip()).clicked() {
-                            self.commands.push(help);
-                        }
-                    });
-                }
+                // The status is cut off where there is no room beside the link.
+                let room = ui.available_width() - HELP;
+                in_width(ui, room, |ui| self.status(ui));
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                    let help = Command::HelpOnPage;
+                    if ui.link(help.text()).on_hover_text(help.tooltip()).clicked() {
+                        self.commands.push(help);
+                    }
+                });
             });
         });
     }
@@ -31,7 +32,7 @@ impl Workbench {
     fn status(&self, ui: &mut Ui) {
         let Some(document) = self.active() else {
             if let Some(page) = self.active_tool() {
-                ui.label(RichText::new(page.status()).weak());
+                ui.add(Label::new(RichText::new(page.status()).weak()).truncate());
             }
             return;
         };
@@ -44,8 +45,10 @@ impl Workbench {
         };
         ui.label(RichText::new(state).weak());
         ui.separator();
-        ui.label(RichText::new(document.view.status()).weak());
-        if self.jobs.is_busy() {
+        let is_busy = self.jobs.is_busy();
+        let room = ui.available_width() - if is_busy { WORKING } else { 0.0 };
+        in_width(ui, room, |ui| drop(ui.add(Label::new(RichText::new(document.view.status()).weak()).truncate())));
+        if is_busy {
             ui.separator();
             ui.label("working…");
         }
@@ -84,4 +87,10 @@ impl Workbench {
             });
         });
     }
+}
+
+/// A part of the bar, at most so many points wide.
+fn in_width(ui: &mut Ui, width: f32, show: impl FnOnce(&mut Ui)) {
+    let size = vec2(width.max(0.0), ui.spacing().interact_size.y);
+    ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), show);
 }

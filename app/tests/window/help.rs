@@ -5,6 +5,7 @@ use egui::accesskit::Role;
 use egui::{Event, Key};
 use egui_kittest::kittest::Queryable as _;
 
+use super::deciding::with_answer;
 use super::{Window, send, settle, window};
 
 /// Where this text begins on the screen, if it is there.
@@ -38,6 +39,17 @@ fn every_page_has_a_link_to_its_help() {
     window.get_by_label("Help on this page").click();
     settle(&mut window);
     assert!(top_of(&window, "Read a placement study").is_some());
+}
+
+/// The status of an answer names the sources of its numbers: it is cut off before the link.
+#[test]
+fn the_link_to_the_help_stays_in_a_window_of_800_points() {
+    let mut window = with_answer();
+    window.set_size(egui::vec2(800.0, 600.0));
+    window.run_steps(4);
+    settle(&mut window);
+    let link = window.get_by_label("Help on this page").rect();
+    assert!(link.left() > 650.0 && link.right() <= 800.0 && link.bottom() <= 600.0, "{link:?}");
 }
 
 #[test]
