@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn an_entry_of_a_legend_has_its_name_behind_its_swatch_on_every_line() {
-        egui::__run_test_ui(|ui| {
+        let output = egui::Context::default().run_ui(egui::RawInput::default(), |ui| {
             ui.set_max_width(150.0);
             let [left, right] = [ui.max_rect().left(), ui.max_rect().right()];
             let before = Swatch::Line.width() + ui.spacing().item_spacing.x;
@@ -189,5 +189,6 @@ mod tests {
             // The last one does not fit a line.
             assert!(rects[2].height() > 1.5 * rects[0].height(), "{rects:?}");
         });
+        output.drop_without_applying_deltas();
     }
 }

@@ -5,12 +5,16 @@ use crossover_export::decision::{OptionColumn, OptionRow, OptionsTable};
 use crossover_page::widgets::cell::right;
 use crossover_page::widgets::wrapped::wrapped;
 use crossover_quantity::text::{Align as Side, counted};
-use egui::{Align, Grid, Label, Layout, RichText, ScrollArea, TextStyle, TextWrapMode, Ui, WidgetText};
+use egui::{
+    Align, Grid, Label, Layout, Rect, RichText, ScrollArea, TextStyle, TextWrapMode, Ui, UiBuilder, WidgetText, vec2,
+};
 
 /// Between two columns, in points.
 const GAP: f32 = 12.0;
 /// Least and largest width of the column of the titles, in points.
 const TITLES: [f32; 2] = [150.0, 460.0];
+/// Where titles have less, what is below them takes the width of the table.
+const NARROW: f32 = 260.0;
 
 /// Draws the options, today first.
 pub fn show(ui: &mut Ui, table: &OptionsTable) {
@@ -19,6 +23,7 @@ pub fn show(ui: &mut Ui, table: &OptionsTable) {
     let others = columns.iter().filter(|column| **column != OptionColumn::Title);
     let taken: f32 = others.map(|column| width_of(ui, table, *column) + GAP).sum();
     let width = (ui.available_width() - taken).clamp(TITLES[0], TITLES[1]);
+    let whole = (width + taken).min(ui.available_width()).max(width);
     ScrollArea::horizontal().id_salt("options").show(ui, |ui| {
         Grid::new("options").striped(true).spacing([GAP, 4.0]).show(ui, |ui| {
             for column in &columns {
@@ -28,7 +33,8 @@ pub fn show(ui: &mut Ui, table: &OptionsTable) {
             for row in &table.rows {
                 for column in &columns {
                     if *column == OptionColumn::Title {
-                        title(ui, table, row, width);
+                        let across = (width < NARROW).then(|| Across { whole, others: lines_of_others(table, row) });
+                        title(ui, table, row, width, across);
                     } else {
                         cell(ui, table, row, *column);
                     }
@@ -116,33 +122,61 @@ fn cell(ui: &mut Ui, table: &OptionsTable, row: &OptionRow, column: OptionColumn
     });
 }
 
-/// The option, and below it why it is recommended or not, the date of its measurements, and that it has warnings, on as many lines
-/// as necessary.
-fn title(ui: &mut Ui, table: &OptionsTable, row: &OptionRow, width: f32) {
+/// How many lines the cells of a row have that are beside its title.
+fn lines_of_others(table: &OptionsTable, row: &OptionRow) -> usize {
+    let others = table.columns.iter().filter(|column| **column != OptionColumn::Title && column.below().is_none());
+    let lines = |column: &OptionColumn| 1 + below(table, *column).filter(|other| !row.cell(*other).is_empty()).count();
+    others.map(lines).max().unwrap_or(0)
+}
+
+/// Room below all cells of a row.
+#[derive(Clone, Copy)]
+struct Across {
+    /// Its width, in points.
+    whole: f32,
+    /// How many lines the cells have that are beside the title.
+    others: usize,
+}
+
+/// The option, and below it what explains its row: below the cells beside it, too, where the titles are narrow.
+fn title(ui: &mut Ui, table: &OptionsTable, row: &OptionRow, width: f32, across: Option<Across>) {
     ui.vertical(|ui| {
         ui.set_width(width);
         ui.spacing_mut().item_spacing.y = 0.0;
         let text = marked(ui, row.cell(OptionColumn::Title), row.is_recommended);
         ui.add(Label::new(text).wrap());
-        let why = row.cell(OptionColumn::Why);
-        if !why.is_empty() {
-            // Without the colour, the words mark the row.
-            let accent = Token::Accent.color(ui.visuals().dark_mode);
-            let mark = |text: RichText| if row.is_recommended { text.strong().color(accent) } else { text.weak() };
-            wrapped(ui, why, mark);
-        }
-        let measured = row.cell(OptionColumn::Measured);
-        if !measured.is_empty() {
-            let text = format!("{} {measured}", table.heading(OptionColumn::Measured));
-            ui.add(Label::new(RichText::new(text).weak()).wrap());
-        }
-        if !row.warnings.is_empty() {
-            // The texts are below the table, once for each engine.
-            let text = format!("{}, see below", counted(row.warnings.len() as f64, "warning"));
-            let color = Token::Warning.color(ui.visuals().dark_mode);
-            ui.add(Label::new(RichText::new(text).color(color))).on_hover_text(row.warnings.join("\n"));
-        }
+        let Some(Across { whole, others }) = across else { return explanation(ui, table, row) };
+        let below = ui.text_style_height(&TextStyle::Body) * others as f32 - ui.min_rect().height();
+        ui.add_space(below.max(0.0));
+        // The text takes more width than the column: a cell of the grid would widen that.
+        let room = Rect::from_min_size(ui.cursor().min, vec2(whole, ui.available_height()));
+        let mut lines = ui.new_child(UiBuilder::new().max_rect(room).layout(Layout::top_down(Align::Min)));
+        explanation(&mut lines, table, row);
+        let height = lines.min_rect().height();
+        ui.allocate_space(vec2(width, height));
     });
+}
+
+/// Why the option is recommended or not, the date of its measurements, and that it has warnings, on as many lines as necessary.
+fn explanation(ui: &mut Ui, table: &OptionsTable, row: &OptionRow) {
+    let why = row.cell(OptionColumn::Why);
+    if !why.is_empty() {
+        // Without the colour, the words mark the row.
+        let accent = Token::Accent.color(ui.visuals().dark_mode);
+        let mark = |text: RichText| if row.is_recommended { text.strong().color(accent) } else { text.weak() };
+        wrapped(ui, why, mark);
+    }
+    let measured = row.cell(OptionColumn::Measured);
+    if !measured.is_empty() {
+        let text = format!("{} {measured}", table.heading(OptionColumn::Measured));
+        ui.add(Label::new(RichText::new(text).weak()).wrap());
+    }
+    if !row.warnings.is_empty() {
+        // The texts are below the table, once for each engine.
+        let text = format!("{}, see below", counted(row.warnings.len() as f64, "warning"));
+        let color = Token::Warning.color(ui.visuals().dark_mode);
+        ui.add(Label::new(RichText::new(text).color(color))).on_hover_text(row.warnings.join("\n"));
+    }
 }
 
 #[cfg(test)]
@@ -158,6 +192,31 @@ mod tests {
         {
             assert_eq!(two_lines(title), expected);
         }
+    }
+
+    #[test]
+    fn what_explains_a_row_with_a_narrow_title_is_below_its_cells_in_the_width_of_the_table() {
+        let baseline = Baseline::measured("today", 20.0, Some(Price::entered(1.0)));
+        let option = Candidate::predicted("GPUs", PredictedTime::within(10.0, 1.1), Some(Price::entered(1.5)));
+        let objective = Objective { runs_per_month: Some(100.0), ..Objective::default() };
+        let table = OptionsTable::new(&decide(baseline, vec![option], objective));
+        let row = &table.rows[1];
+        // The saving of a run, its interval, and the saving of a month.
+        assert_eq!(lines_of_others(&table, row), 3);
+        let context = egui::Context::default();
+        let heights = |across: Option<Across>| {
+            let [mut height, mut line] = [0.0; 2];
+            let output = context.run_ui(egui::RawInput::default(), |ui| {
+                line = ui.text_style_height(&TextStyle::Body);
+                height = ui.scope(|ui| title(ui, &table, row, TITLES[0], across)).response.rect.height();
+            });
+            output.drop_without_applying_deltas();
+            (height, line)
+        };
+        let [(narrow, _), (wide, _), (below, line)] =
+            [None, Some(Across { whole: 900.0, others: 1 }), Some(Across { whole: 900.0, others: 9 })].map(heights);
+        assert!(wide < narrow, "{wide} of {narrow}");
+        assert!(below > 9.5 * line, "{below}, lines of {line}");
     }
 
     #[test]
