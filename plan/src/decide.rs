@@ -178,9 +178,10 @@ pub fn alternatives_of(study: &Placement) -> Alternatives {
             // One machine that is named has a time.
             all.unmeasured.retain(|other| candidate.machines > 1.0 || other.title != ONE_MACHINE);
         } else {
+            let fitted_to = if measured.fitted_to.is_empty() { measured.title() } else { measured.fitted_to.clone() };
             all.unmeasured.push(Unmeasured {
                 title: format!("{}, {}", measured.name, candidate.title()),
-                why: format!("measured on {} only, not on {}", measured.title(), candidate.other_gpu),
+                why: format!("measured on {fitted_to} only, not on {}", candidate.other_gpu),
                 is_named: true,
             });
         }

@@ -103,6 +103,10 @@ pub fn placement(base: &Placement, machines: Machines, import: &Import, query: &
     study.sources.retain(|path, _| !path.starts_with("operators."));
     study.clear_run();
     study.purge_sources();
+    if let Some(engines) = study.engines.as_deref_mut() {
+        // Whatever machines are entered later, options and errors are those of the measured ones.
+        engines.gpu.keep_fitted();
+    }
     let is_of_engine = |engines: &Engines| is_same_engine(&import.engine, &engines.cpu.name);
     if machines == Machines::OfFile && study.engines.as_deref().is_some_and(is_of_engine) {
         take_today(&mut study, import, query);

@@ -7,7 +7,7 @@
 //! - [`additive`]: the time on GPUs from the measured time on CPUs and from what the query moves; [`anchored`]: its numbers
 //! - [`planned`]: the times of a query that never ran, from what its plan says that it will move; [`from_plan`]: their numbers
 //! - [`constant`]: one speedup for all queries, where no form is better; [`elsewhere`]: its numbers on other machines
-//! - [`profile`]: an engine on its machines, and the errors of its predictions
+//! - [`profile`]: an engine on its machines, and the errors of its predictions; `fitted`: the machines of its measurement
 //! - [`work`]: the work of a plan in an engine
 //! - [`mod@predict`]: the time of that work on either side
 //! - [`mod@file`]: a profile as a file
@@ -22,6 +22,7 @@ pub mod constant;
 pub mod elsewhere;
 pub mod file;
 pub mod fit;
+mod fitted;
 pub mod from_plan;
 pub mod learn;
 pub mod planned;

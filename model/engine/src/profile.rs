@@ -115,7 +115,7 @@ pub struct Measurement {
 pub struct Engine {
     /// The engine and its version, free text.
     pub name: String,
-    /// The engine and machines that its numbers were fitted to, if it is another version or on other machines here.
+    /// The engine and machines that its numbers were fitted to; empty: this version on these machines.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub fitted_to: String,
     /// When the runs were measured that its numbers were fitted to, if known.

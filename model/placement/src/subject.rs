@@ -60,6 +60,11 @@ impl Subject for Placement {
         kinds(self)
     }
 
+    fn why_not_offered(&self) -> Option<Invalid> {
+        let why = self.query.as_ref().and(self.engines.as_deref())?.gpu.why_not_on_one()?;
+        Some(Invalid { path: "engines.gpu.machines".to_owned(), problem: why })
+    }
+
     fn assign(&mut self, path: &str, value: &str) -> Option<Result<(), String>> {
         if self.decision.is_none()
             && let Some(key) = path.strip_prefix("decision.")

@@ -57,6 +57,11 @@ pub trait Subject: Part + CloneEq + Debug + Any + Send + Sync {
     /// The problem and its path.
     fn check(&self) -> Result<(), Invalid>;
 
+    /// Why a search does not offer the study as it is, although it is valid: nothing was measured of it.
+    fn why_not_offered(&self) -> Option<Invalid> {
+        None
+    }
+
     /// Adjusts the fields that depend on the number at a path after it was changed alone, so that the study stays valid. Does
     /// nothing if numbers do not limit each other.
     fn settle(&mut self, path: &str) {

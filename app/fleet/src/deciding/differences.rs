@@ -18,24 +18,23 @@ pub(crate) fn warn_of_clusters(candidates: &mut [Candidate], measured: &Engine, 
 /// Warns of a cluster whose time the model of the measured one does not hold for: one machine, or fewer CPUs beside each GPU.
 fn cluster_warnings(measured: &Engine, catalogue: Option<&Catalogue>, machines: f64, machine: &str) -> Vec<String> {
     let mut warnings = Vec::new();
-    if machines <= 1.0 && measured.machines > 1.0 {
+    let (count, type_measured) = measured.fitted_machines();
+    if machines <= 1.0 && count > 1.0 {
         warnings.push(format!(
             "its time on 1 × {machine} may be too short: it was measured on {} machines, and the model has no memory \
              limit of one machine, and no exchanges on one, so one may be predicted to be faster than two, with a narrower interval",
-            measured.machines.round()
+            count.round()
         ));
     }
     let per_gpu = |name: &str| {
         let found = catalogue?.instances.iter().find(|instance| instance.name == name && instance.gpus > 0)?;
         Some(found.vcpus / f64::from(found.gpus))
     };
-    if let Some((own, of_measured)) =
-        per_gpu(machine).zip(per_gpu(&measured.machine)).filter(|(own, other)| own < other)
-    {
+    if let Some((own, of_measured)) = per_gpu(machine).zip(per_gpu(type_measured)).filter(|(own, other)| own < other) {
         warnings.push(format!(
             "{machine}: {own} vCPUs for each GPU, where the measured {} has {of_measured}; only the number of GPUs is modelled, so \
              its time may be too short",
-            measured.machine
+            type_measured
         ));
     }
     warnings

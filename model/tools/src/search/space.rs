@@ -164,7 +164,7 @@ pub(super) fn axes(study: &dyn Subject, search: &Search) -> Result<Vec<Axis>, Se
 
 fn free(study: &dyn Subject, range: &Range, shared: &[Shared]) -> Result<Axis, SearchError> {
     let (quantity, now) = range.number(study)?;
-    let values = range.values(study, MOST_POINTS)?;
+    let values = range.values_to_choose(study, MOST_POINTS)?;
     let now = now.unwrap_or_else(|| quantity.when_absent());
     let share = |path: &String| match number_at(study, path) {
         Some((_, Some(each))) => Ok((path.clone(), each * now)),
@@ -219,6 +219,9 @@ impl<'a> Space<'a> {
         }
         for (axis, place) in self.axes.iter().zip(place) {
             axis.set(&mut **study, *place);
+        }
+        if let Some(invalid) = study.why_not_offered() {
+            return Some(Err(invalid));
         }
         allowed(&self.figures, &**study, watch)
     }
