@@ -17,6 +17,9 @@ const UNNAMED: &str = "-core machine";
 /// Beginning of the name of a machine of a Spark log: the log has the cores of its executors, not those of the machine.
 const HOST: &str = "host with ";
 
+/// Between the lowest and the highest of several versions in the name of an engine.
+const UP_TO: &str = " … ";
+
 /// Words in the names of Spark engines, in lower case.
 const OF_SPARK: [&str; 3] = ["spark", "databricks", "rapids"];
 
@@ -25,6 +28,30 @@ const OF_SPARK: [&str; 3] = ["spark", "databricks", "rapids"];
 pub fn is_spark(engine: &str) -> bool {
     let mut words = engine.split(|c: char| !c.is_alphanumeric());
     words.any(|word| OF_SPARK.iter().any(|known| word.eq_ignore_ascii_case(known)))
+}
+
+/// "Spark 3.3.0 … 4.3.0": the lowest and the highest of several versions of Spark; `None` for one, or if a name is not of this form, as that
+/// of Databricks, which counts its own versions.
+#[must_use]
+pub fn range_of_versions<'a>(engines: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let version = |engine: &'a str| {
+        let version = engine.strip_prefix("Spark ")?;
+        // Vendors add their own numbers behind: "3.3.0-amzn-0".
+        let numbers = version.split('-').next().unwrap_or_default().split('.').map(|part| part.parse::<u32>().ok());
+        Some((numbers.collect::<Option<Vec<u32>>>()?, version))
+    };
+    let mut versions = engines.into_iter().map(version).collect::<Option<Vec<(Vec<u32>, &str)>>>()?;
+    versions.sort();
+    let [(_, first), .., (_, last)] = versions.as_slice() else { return None };
+    Some(format!("Spark {first}{UP_TO}{last}"))
+}
+
+/// The engines in a name: the lowest and the highest version of [`range_of_versions`], else the name itself.
+pub(crate) fn engines_in(name: &str) -> Vec<String> {
+    match name.split_once(UP_TO) {
+        Some((first, last)) => vec![first.to_owned(), format!("Spark {last}")],
+        None => vec![name.to_owned()],
+    }
 }
 
 /// Whether an engine is the CPU engine of a base: versions do not matter, all names of Spark are one, and a base without a name
@@ -191,6 +218,21 @@ mod tests {
         assert_eq!(assumed_price(Some(&expected), measured, &other).as_ref(), Some(&expected));
         assert_eq!(assumed_price(Some(&listed), measured, measured), None);
         assert_eq!(assumed_price(Some(&listed), measured, &Engine { usd_per_hour: None, ..other }), None);
+    }
+
+    #[test]
+    fn several_versions_of_spark_are_named_by_the_lowest_and_the_highest() {
+        let of = |engines: &[&str]| range_of_versions(engines.iter().copied());
+        let four = ["Spark 4.3.0", "Spark 3.10.1", "Spark 3.3.0-amzn-0", "Spark 3.5.3"];
+        let name = of(&four).expect("several versions");
+        assert_eq!(name, "Spark 3.3.0-amzn-0 … 4.3.0");
+        assert_eq!(engines_in(&name), ["Spark 3.3.0-amzn-0", "Spark 4.3.0"]);
+        assert_eq!(of(&["Spark 3.5.3", "Spark 3.10.1"]).as_deref(), Some("Spark 3.5.3 … 3.10.1"), "as numbers");
+        assert_eq!(
+            [of(&["Spark 4.3.0"]), of(&[]), of(&["Spark 4.3.0", "Databricks 13.3.x-scala2.12"])],
+            [None, None, None]
+        );
+        assert_eq!(engines_in("Spark 4.3.0"), ["Spark 4.3.0"]);
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod volumes;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crossover_plan::Control;
-use crossover_plan::today::is_spark;
+use crossover_plan::today::{is_spark, range_of_versions};
 
 use crate::application::{Application, Parts, Range, Summary};
 use crate::base::Base;
@@ -117,10 +117,12 @@ impl CombinedWorkload {
         sums.total()
     }
 
-    /// Their engine and its version in the logs, of several the one with the most time: "Spark 3.1.1".
+    /// Their engine and its version in the logs: "Spark 3.1.1", of several versions "Spark 3.1.1 … 4.0.0". If they are not all of Apache Spark,
+    /// it is the one with the most time.
     #[must_use]
-    pub fn engine(&self) -> &str {
-        self.engines.iter().max_by(|a, b| a.1.total_cmp(b.1)).map_or("", |(engine, _)| engine)
+    pub fn engine(&self) -> String {
+        let most = || self.engines.iter().max_by(|a, b| a.1.total_cmp(b.1)).map(|(engine, _)| engine.clone());
+        range_of_versions(self.engines.keys().map(String::as_str)).or_else(most).unwrap_or_default()
     }
 
     /// Saving of these queries, seconds.

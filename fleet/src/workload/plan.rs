@@ -73,7 +73,7 @@ pub(super) fn plan(
         node.inputs = if id < last { vec![id + 1] } else { (last + 1..=last + sources.len()).collect() };
     }
     chain.extend(sources);
-    (Plan { engine: workload.engine().to_owned(), nodes: chain, ..Plan::default() }, lists)
+    (Plan { engine: workload.engine(), nodes: chain, ..Plan::default() }, lists)
 }
 
 /// The classes with their shares of the whole.

@@ -91,19 +91,23 @@ impl CombinedWorkload {
     /// The base's engines: today's is that of the logs, on their mean machines, with the measured time; its model is the base's. The GPU
     /// engine has the start times of all queries.
     fn engines(&self, base: &Base, volumes: &Volumes) -> Engines {
-        let Engines { cpu, gpu, .. } = base.engines().clone();
+        let Engines { cpu, mut gpu, .. } = base.engines().clone();
+        gpu.keep_fitted();
         let machines = (self.cluster.machine_seconds / self.today_seconds).round().max(1.0);
-        let lanes = (self.cluster.core_seconds / self.today_seconds / machines).clamp(0.1, 1e5);
+        // Machines have whole cores; what stays on CPUs is computed with these, so that its time does not change.
+        let lanes = (self.cluster.core_seconds / self.today_seconds / machines).round().clamp(1.0, 1e5);
         let usd_per_hour = self.usd.map(|[today, _]| today / machines / (self.today_seconds / HOUR));
         let measured = if cpu.fitted_to.is_empty() { cpu.title() } else { cpu.fitted_to.clone() };
         let cpu = Engine {
             // The profile stays that of the measured version, so that another one is noted or warned of.
-            name: self.engine().to_owned(),
+            name: self.engine(),
             fitted_to: measured,
             // The measured times are not those of the base's machines.
             machine: "mean machine of the logs".to_owned(),
             machines,
             lanes,
+            // Those of the base's machines.
+            vcpus: None,
             usd_per_hour,
             // Only the sum of today's time is known.
             start_seconds: 0.0,
@@ -185,11 +189,7 @@ impl CombinedWorkload {
         if self.engines.len() > 1 {
             let engines: Vec<String> =
                 self.engines.iter().map(|(engine, seconds)| format!("{engine} ({})", time(*seconds))).collect();
-            notes.push(format!(
-                "Engines of the logs: {}. The study names the one with the most time, {}.",
-                engines.join(", "),
-                self.engine()
-            ));
+            notes.push(format!("Engines of the logs: {}. The study names {}.", engines.join(", "), self.engine()));
         }
         if self.without > 0 {
             notes.push(format!(
@@ -262,6 +262,7 @@ fn source(study: &mut Placement, file: &str) {
         "cpu.start_seconds",
         "cpu.exchange_seconds",
         "cpu.exchange_memory_gb",
+        "cpu.vcpus",
         "gpu.exchange_seconds",
         "anchoring_factor",
         "constant_speedup",

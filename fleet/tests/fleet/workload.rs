@@ -267,6 +267,32 @@ fn todays_engine_is_that_of_the_logs_and_options_keep_their_times() {
     near(gluten(&now), gluten(&before), "Gluten");
 }
 
+/// One machine with 11 cores and two with 13, for equal times: 12.33 cores on average, which are 12.
+#[test]
+fn several_versions_are_named_and_the_mean_machine_has_whole_cores() {
+    let (_folder, out) = results();
+    let (base, opened) = (base(), open(out.path()).expect("results"));
+    let known = opened.outcomes.logs().next().expect("a log");
+    let Outcome::Application(application) = opened.outcomes.ledger.log(known).expect("a record").outcome else {
+        panic!("an application")
+    };
+    let of = |engine: &str, cores: u64| {
+        let mut of = (*application).clone();
+        engine.clone_into(&mut of.summary.engine);
+        (of.summary.machines, of.summary.cores_per_machine) = (Some(1), Some(cores));
+        of
+    };
+    let all = [of("Spark 3.5.3", 11), of("Spark 4.3.0", 13), of("Spark 3.3.0", 13)];
+    let combined = CombinedWorkload::of(&all, &base);
+    assert_eq!(combined.engine(), "Spark 3.3.0 … 4.3.0");
+    let scenario = combined.scenario(&base, "an organisation").expect("a scenario");
+    let engines = scenario.placement().and_then(|study| study.engines.as_deref()).expect("engines");
+    assert_eq!((engines.cpu.machines, engines.cpu.lanes, engines.cpu.vcpus), (1.0, 12.0, None));
+    assert_eq!(engines.cpu.title(), "Spark 3.3.0 … 4.3.0, 1 × mean machine of the logs");
+    assert_eq!(engines.gpu.fitted_to, base.titles()[1]);
+    near(verdict(&scenario).cpu.value, combined.today_seconds, "today");
+}
+
 #[test]
 fn plans_of_other_engines_are_left_out_and_counted() {
     let (_folder, out) = results();

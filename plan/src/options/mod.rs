@@ -15,7 +15,7 @@ pub use errors::TimeEvidence;
 pub use shipped::{ONE_MACHINE, PROFILES, alternatives, shipped};
 
 use crossover_decision::candidate::{NO_DATA, OUTSIDE_MEASURED};
-use crossover_decision::evidence::PredictionError;
+use crossover_decision::evidence::{PredictionError, VersionDifference};
 use crossover_decision::{Baseline, Candidate, Evidence, PredictedTime, Price};
 use crossover_engine::{Additive, Engine, Engines};
 use crossover_placement::Placement;
@@ -26,7 +26,7 @@ use crossover_query::{NativeEngine, Plan};
 use self::baseline::machines_of;
 use self::errors::{error_of, error_of_sum, widened};
 use self::versions::VersionDistance;
-use crate::today::{is_spark, on_engine};
+use crate::today::{engines_in, is_spark, on_engine};
 
 /// Machines of an option ÷ machines that its engine was measured on.
 const SCALES: [f64; 3] = [0.5, 1.0, 2.0];
@@ -58,7 +58,8 @@ pub struct Unmeasured {
 pub struct Alternatives {
     /// Engines that run on the machines of today.
     pub on_same_machines: Vec<Alternative>,
-    /// The GPU engine on these machines, beside those of the study, half and twice as many, and the price of one of them.
+    /// The GPU engine on these machines, beside those of the measurement, half and twice as many, and those of the study, and the price of one
+    /// of them.
     pub clusters: Vec<(Engine, Option<Price>)>,
     /// Options without measured data.
     pub unmeasured: Vec<Unmeasured>,
@@ -131,9 +132,19 @@ impl EngineOption {
             distance.push(format!("measured on {fitted_to}"));
         }
         let measured = if engines.cpu.fitted_to.is_empty() { &engines.cpu.name } else { &engines.cpu.fitted_to };
-        let VersionDistance { notes, mut warnings, version } = versions::distance(&engines.cpu.name, measured);
-        distance.extend(notes);
-        let support = support::support(&engines.gpu.name, &engines.cpu.name);
+        let (mut warnings, mut version): (Vec<String>, Option<VersionDifference>) = (Vec::new(), None);
+        let todays = engines_in(&engines.cpu.name);
+        for today in &todays {
+            let found: VersionDistance = versions::distance(today, measured);
+            distance.extend(found.notes);
+            warnings.extend(found.warnings);
+            if version.as_ref().is_none_or(|known| !known.is_major) {
+                version = found.version.or(version);
+            }
+        }
+        // Of several versions, one that is not supported counts.
+        let supports = todays.iter().filter_map(|today| support::support(&engines.gpu.name, today));
+        let support = supports.min_by_key(|support| support.is_supported != Some(false));
         let unsupported = support.as_ref().filter(|support| support.is_supported == Some(false));
         warnings.extend(unsupported.map(|support| support.sentence.clone()));
         let error = error_of(&engines);
@@ -189,16 +200,7 @@ impl EngineOption {
 pub fn options(engines: &Engines, sources: &Sources, alternatives: &Alternatives) -> Vec<EngineOption> {
     let runs = runs(sources);
     let measured = &engines.gpu;
-    let of_scale = |scale: f64| (measured.machines * scale).round().max(1.0);
-    let scaled = || {
-        // An engine that was measured on one machine may not run on several.
-        if measured.machines <= 1.0 {
-            return vec![measured.clone()];
-        }
-        let mut counts: Vec<f64> = SCALES.into_iter().map(of_scale).collect();
-        counts.dedup();
-        counts.into_iter().map(|machines| Engine { machines, ..measured.clone() }).collect::<Vec<Engine>>()
-    };
+    let scaled = compared_counts(measured).into_iter().map(|machines| Engine { machines, ..measured.clone() });
     let named = &alternatives.clusters;
     let is_named = |cluster: &Engine| {
         let is_same =
@@ -206,7 +208,7 @@ pub fn options(engines: &Engines, sources: &Sources, alternatives: &Alternatives
         named.iter().any(|(other, _)| is_same(other))
     };
     let of_measured = price_of(measured.usd_per_hour, sources.get("gpu.usd_per_hour"));
-    let scaled = scaled().into_iter().filter(|cluster| !is_named(cluster));
+    let scaled = scaled.filter(|cluster| !is_named(cluster));
     // What the user named is first, as it was entered.
     let clusters = named.iter().cloned().map(|cluster| (true, cluster));
     let clusters = clusters.chain(scaled.map(|cluster| (false, (cluster, of_measured.clone()))));
@@ -225,11 +227,25 @@ pub fn options(engines: &Engines, sources: &Sources, alternatives: &Alternatives
     all
 }
 
+/// Numbers of machines that are compared of a cluster with GPUs: half of the measured number, itself and twice as many, so that they do not
+/// depend on what was entered last; and the present number. One machine is left out where several were measured.
+fn compared_counts(gpu: &Engine) -> Vec<f64> {
+    let (measured, _) = gpu.fitted_machines();
+    // An engine that was measured on one machine may not run on several.
+    let scales: &[f64] = if measured > 1.0 { &SCALES } else { &[1.0] };
+    let mut counts: Vec<f64> = scales.iter().map(|scale| (measured * scale).round().max(1.0)).collect();
+    counts.extend(gpu.why_not_on_one().is_none().then_some(gpu.machines));
+    counts.sort_by(f64::total_cmp);
+    counts.dedup();
+    counts
+}
+
 /// The engines with the measured engine of GPUs on this cluster.
 pub(crate) fn moved(engines: &Engines, cluster: Engine) -> Engines {
     let measured = &engines.gpu;
+    let (count, machine) = measured.fitted_machines();
     let mut moved = Engines { gpu: cluster, ..engines.clone() };
-    if (moved.gpu.machines - measured.machines).abs() > 0.5 || moved.gpu.machine != measured.machine {
+    if (moved.gpu.machines - count).abs() > 0.5 || moved.gpu.machine != machine {
         if moved.gpu.fitted_to.is_empty() {
             moved.gpu.fitted_to = measured.title();
         }

@@ -16,6 +16,7 @@ use crossover_plan::{Cluster, Control, Import, Query, spark};
 use crossover_quantity::provenance::Sources;
 use crossover_query::{Kind, Node, Plan};
 use crossover_scenario::read;
+use crossover_study::Subject as _;
 
 /// The decision between these alternatives.
 fn decide_between(study: &Placement, alternatives: &Alternatives, objective: Objective) -> Option<Decision> {
@@ -139,6 +140,54 @@ fn the_gpu_cluster_is_offered_at_half_and_twice_its_size_with_a_wider_error() {
         let is_measured_elsewhere = evidence.distance.iter().any(|difference| difference.contains("4 × g6.2xlarge"));
         assert_eq!(is_measured_elsewhere, count != 4.0, "{title}: {:?}", evidence.distance);
     }
+}
+
+/// The cluster was measured on four machines. Sixteen are compared beside half, itself and twice, with the wider error; one machine has
+/// no measured data.
+#[test]
+fn the_compared_numbers_of_machines_do_not_depend_on_the_one_that_was_entered_last() {
+    let on = |machines: f64| {
+        let mut entered = engines();
+        entered.gpu.keep_fitted();
+        entered.gpu.machines = machines;
+        let found = options(&entered, &Sources::new(), &Alternatives::default());
+        let rapids = found.into_iter().filter(|option| option.candidate(None).engine.starts_with("RAPIDS"));
+        let of_option =
+            |option: EngineOption| (option.engines().gpu.machines, option.engines().anchored_error_factor_90);
+        rapids.map(of_option).collect::<Vec<_>>()
+    };
+    let before = [(2.0, GPU_ERROR), (4.0, ANCHORED_ERROR), (8.0, GPU_ERROR)];
+    assert_eq!([on(4.0), on(8.0), on(1.0)], [before, before, before]);
+    assert_eq!(on(16.0), [&before[..], &[(16.0, GPU_ERROR)]].concat());
+}
+
+/// An imported query keeps the machines of the measurement, whatever is entered later.
+#[test]
+fn one_machine_is_not_offered_by_a_search() {
+    let import = import();
+    let mut study = study(&import, revenue(&import));
+    assert_eq!(study.why_not_offered(), None);
+    study.engines.as_deref_mut().expect("engines").gpu.machines = 1.0;
+    let why = study.why_not_offered().expect("it was measured on four machines");
+    assert_eq!(why.path, "engines.gpu.machines");
+    assert!(why.problem.contains("no measured data on one machine: measured on 4 × g6.2xlarge"), "{}", why.problem);
+    let (_, candidates) = workload_of(&study, &Alternatives::default()).expect("engines and a query");
+    assert!(!candidates.iter().any(|candidate| candidate.title.contains(" 1 × g6")), "{candidates:?}");
+}
+
+/// Of Spark 3.3.0 and 4.3.0, the first is another minor version than the measured 3.5.3, the last another major one. RAPIDS 25.12 supports
+/// 3.3.0 only.
+#[test]
+fn each_version_in_the_name_of_todays_engine_counts() {
+    let today = on_machines_of(&engines(), &machines(2, 16), "Spark 3.3.0 … 4.3.0");
+    let found = options(&today, &base().profile().expect("engines").sources, &Alternatives::default());
+    let evidence = found[0].candidate(None).evidence;
+    assert!(evidence.distance.iter().any(|text| text.contains("minor version")), "{evidence:?}");
+    assert!(evidence.warnings.iter().any(|text| text.contains("major version")), "{evidence:?}");
+    assert_eq!(evidence.version.map(|version| version.today).as_deref(), Some("Spark 4.3.0"));
+    let support = evidence.support.expect("documents");
+    assert_eq!(support.is_supported, Some(false), "{}", support.sentence);
+    assert!(support.sentence.contains("Spark 4.3.0"), "{}", support.sentence);
 }
 
 /// As entered, before half of the measured cluster, itself and twice as many machines; two machines are listed once.
