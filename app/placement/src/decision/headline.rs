@@ -43,11 +43,13 @@ impl Subject {
     /// How many there are.
     pub(super) const COUNT: usize = 3;
 
-    /// The question of the page.
-    pub(super) fn question(self) -> &'static str {
-        match self {
-            Self::Application => "What should run this application?",
-            Self::Part | Self::Query => "What should run this query?",
+    /// The question of the page; `combined`: which queries a combined workload has, "3 queries of application shop (…)", empty for one query.
+    pub(super) fn question(self, combined: &str) -> String {
+        let several = combined.split_once(" queries of ").map(|(count, _)| count);
+        match (self, several) {
+            (Self::Application, _) => "What should run this application?".to_owned(),
+            (Self::Part | Self::Query, Some(count)) => format!("What should run these {count} queries?"),
+            (Self::Part | Self::Query, None) => "What should run this query?".to_owned(),
         }
     }
 
@@ -222,6 +224,15 @@ mod tests {
         assert_eq!(first_reason(&reasons[..1]), "it has user code");
         assert_eq!(first_reason(&reasons[..2]), "it has user code (1 other reason)");
         assert_eq!(first_reason(&reasons), "it has user code (2 other reasons)");
+    }
+
+    #[test]
+    fn the_question_names_how_many_queries_are_combined() {
+        let combined = "1,204 queries of 4 applications of fleet (2,341 s of their 3,120 s)";
+        assert_eq!(Subject::Query.question(combined), "What should run these 1,204 queries?");
+        let one = "1 query of application shop (12.43 s of its 16.32 s)";
+        assert_eq!([one, ""].map(|combined| Subject::Query.question(combined)), ["What should run this query?"; 2]);
+        assert_eq!(Subject::Application.question(""), "What should run this application?");
     }
 
     /// 10 s within a factor of 1.1 at $4 an hour cost 10.017 s · 4 ÷ 3600 s = $0.01113 on average, $0.00557 more than 20 s at a dollar: at

@@ -328,7 +328,8 @@ pub(super) fn show(
     go_to(picked, mode, env);
     ui.horizontal_wrapped(|ui| {
         mode_switch(ui, mode, Mode::Answer, Modes::of(plan));
-        ui.heading(state.subject().question());
+        let combined = study.query.as_deref().map_or("", |query| query.combined.as_str());
+        ui.heading(state.subject().question(combined));
         if state.application.decided().is_some() {
             for (shows_query, text, meaning) in [
                 (false, "Application", "The decision about the whole application"),
