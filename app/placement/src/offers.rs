@@ -141,6 +141,9 @@ fn machines(name: &str, side: Side, engine: &Engine, catalogue: &Catalogue) -> O
         }
         let setting = |(key, value): (&str, Option<f64>)| {
             let source = presets::source_of(key, instance, &source);
+            // A share of other machines' cores is no whole number by itself.
+            let is_share = key == Engine::LANES.key && instance.name != engine.machine;
+            let value = if is_share { value.map(|cores| cores.round().max(1.0)) } else { value };
             value.map(|value| Setting { path: format!("{part}.{key}"), value, source })
         };
         Ok(Entry { name: instance.name.clone(), numbers: numbers.into_iter().filter_map(setting).collect() })

@@ -98,7 +98,23 @@ impl Range {
     /// [`RangeError`] if an end is out of the number's range, or there are too few or too many points.
     pub fn values(&self, study: &dyn Subject, most: usize) -> Result<Vec<f64>, RangeError> {
         let (quantity, _) = known(study, &self.path)?;
-        let ends = if quantity.whole { self.whole_ends()? } else { self.ends };
+        self.spaced(quantity, quantity.whole, most)
+    }
+
+    /// The values that a search chooses from: as [`Self::values`], and counts are whole, because a part of a core cannot be bought. A range that
+    /// begins below one keeps its parts.
+    ///
+    /// # Errors
+    /// As [`Self::values`].
+    pub(super) fn values_to_choose(&self, study: &dyn Subject, most: usize) -> Result<Vec<f64>, RangeError> {
+        let (quantity, _) = known(study, &self.path)?;
+        let begins_with_part = self.ends.iter().any(|end| *end > 0.0 && *end < 1.0);
+        let is_whole = quantity.whole || quantity.unit == Unit::Count && !begins_with_part;
+        self.spaced(quantity, is_whole, most)
+    }
+
+    fn spaced(&self, quantity: &Quantity, is_whole: bool, most: usize) -> Result<Vec<f64>, RangeError> {
+        let ends = if is_whole { self.whole_ends()? } else { self.ends };
         for end in ends {
             if let Some(problem) = quantity.problem(end) {
                 return Err(RangeError::Value { path: self.path.clone(), problem });
@@ -111,7 +127,7 @@ impl Range {
             return Err(RangeError::Logarithm(self.path.clone()));
         }
         let mut values = samples(ends, self.points, self.is_logarithmic);
-        if quantity.whole {
+        if is_whole {
             for value in &mut values {
                 *value = value.round();
             }
@@ -256,5 +272,22 @@ mod tests {
         assert_eq!(written(&range([1.234_567_89, 123_456_789.0]), 64), "price=1.23456789..123456789");
         let exact = 1.234_567_890_12;
         assert!((shortest(exact) - exact).abs() <= 1e-9 * exact);
+    }
+
+    /// Cores are a count that measurements may have parts of: five from 4 to 57, each 13.25 after the last, are rounded.
+    #[test]
+    fn a_search_chooses_whole_counts_and_a_sweep_draws_parts() {
+        let text = include_str!("../../../scenarios/placement-truth-aws-l4.ron");
+        let study = crossover_scenario::read(text).expect("a valid example").study;
+        let range = |ends: [f64; 2], points: usize| Range {
+            path: "engines.cpu.lanes".to_owned(),
+            ends,
+            points,
+            is_logarithmic: false,
+        };
+        let chosen = |ends, points| range(ends, points).values_to_choose(study.subject(), 100).expect("values");
+        assert_eq!(chosen([3.59, 57.5], 5), [4.0, 17.0, 31.0, 44.0, 57.0]);
+        assert_eq!(chosen([0.25, 1.0], 4), [0.25, 0.5, 0.75, 1.0], "parts of a core");
+        assert_eq!(range([1.0, 3.0], 5).values(study.subject(), 100).expect("values"), [1.0, 1.5, 2.0, 2.5, 3.0]);
     }
 }

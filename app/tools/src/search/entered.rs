@@ -184,7 +184,7 @@ impl State {
             let reach = (to - from).abs();
             [from - reach, to + reach]
         };
-        let ends = if quantity.whole { ends.map(f64::floor) } else { ends };
+        let ends = if is_counted(quantity, ends[0]) { ends.map(f64::floor) } else { ends };
         range.ends = ends.map(|end| end.clamp(quantity.min, quantity.max));
         range.is_logarithmic &= range.ends.iter().all(|end| *end > 0.0);
     }
@@ -227,12 +227,17 @@ pub(super) fn around(path: String, quantity: &Quantity, value: f64) -> Range {
     Range { path, ends, points, is_logarithmic }
 }
 
+/// Whether a range that begins here has whole ends: that of a count, unless it begins with a part of one.
+fn is_counted(quantity: &Quantity, least: f64) -> bool {
+    quantity.whole || quantity.unit == Unit::Count && least >= 1.0
+}
+
 /// From a quarter to four times the value, which can be bought; of counts from one, as one machine may be enough.
 fn nearby(quantity: &Quantity, value: f64) -> ([f64; 2], bool) {
     if value > 0.0 {
         let least = if quantity.whole { 1.0 } else { value / NEARBY };
         let ends = [least.max(quantity.min), (value * NEARBY).min(quantity.max)];
-        let ends = if quantity.whole { ends.map(f64::floor) } else { ends };
+        let ends = if is_counted(quantity, ends[0]) { ends.map(f64::floor) } else { ends };
         if ends[0] < ends[1] {
             return (ends, quantity.is_wide());
         }
