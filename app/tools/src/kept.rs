@@ -28,6 +28,11 @@ impl<V> Default for Kept<V> {
 }
 
 impl<V: Clone + PartialEq> Kept<V> {
+    /// Whether the document is another one than at the last call of [`Self::is_new`]: what was computed is not about it.
+    pub(super) fn is_of_another(&self, document: &str) -> bool {
+        self.0.as_ref().is_some_and(|(of, _)| of != document)
+    }
+
     /// Whether the document is another one than at the last call, or keeps other settings.
     pub(super) fn is_new(&mut self, document: &str, kept: Option<&V>) -> bool {
         let is_same = self.0.as_ref().is_some_and(|(of, before)| of == document && before.as_ref() == kept);
@@ -101,7 +106,9 @@ mod tests {
         assert!(!kept.is_new("1", None));
         assert!(kept.is_new("1", Some(&7)), "they changed");
         assert!(!kept.is_new("1", Some(&7)));
+        assert!(!kept.is_of_another("1") && kept.is_of_another("2"));
         assert!(kept.is_new("2", Some(&7)), "another document");
+        assert!(kept.is_of_another("1") && !kept.is_of_another("2"));
     }
 
     #[test]

@@ -173,6 +173,9 @@ impl Page {
         self.sample.forget();
         let study = &target.scenario.study;
         let of_document = target.scenario.views.sweep.as_ref();
+        if self.kept.is_of_another(target.id) {
+            self.swept.forget();
+        }
         if self.kept.is_new(target.id, of_document) {
             let before = self.last_window.take(target.id);
             self.read(of_document.or(before.views.sweep.as_ref()), study);

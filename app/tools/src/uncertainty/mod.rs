@@ -222,6 +222,9 @@ impl ToolPage for Page {
         self.sample.forget();
         let study = &target.scenario.study;
         let of_document = target.scenario.views.uncertainty.as_ref();
+        if self.kept.is_of_another(target.id) {
+            self.sampled.forget();
+        }
         if self.kept.is_new(target.id, of_document) {
             let share = of_document.and_then(|view| view.spread_all);
             self.spread_all = share.map(|share| share.clamp(SPREAD_ALL.min, SPREAD_ALL.max));
