@@ -80,16 +80,22 @@ impl Decisions {
             None if decision.recommends_to_stay() => format!("staying with {}", decision.baseline.title),
             None => return None,
         };
+        let compared = compared(decision, engine).unwrap_or_default();
+        let wanted = decision.objective.wanted();
         Some(format!(
-            "The candidates of this search run {engine} only, and {title} is the best of them. The decision compares all options and \
-             recommends {other}."
+            "The candidates of this search run {engine} only, and {title} is the best of them. The decision has a goal of its own: {wanted}. \
+             It compares {compared}other options, and recommends {other}."
         ))
     }
 
     /// A sentence for each decision, after that on another recommendation.
     pub fn sentences(&self) -> impl Iterator<Item = String> {
-        let of_decisions =
-            self.named().map(|(name, decision)| format!("Decision for the {name}: {}", decision.sentence()));
+        let of_decision = move |(name, decision): (&str, &Decision)| {
+            let compared = self.searched.as_ref().and_then(|[_, engine]| compared(decision, engine));
+            let among = compared.map(|compared| format!(", of {compared}other options")).unwrap_or_default();
+            format!("Decision for the {name}{among}: {}", decision.sentence())
+        };
+        let of_decisions = self.named().map(of_decision);
         self.other_recommendation().into_iter().chain(of_decisions)
     }
 
@@ -98,6 +104,31 @@ impl Decisions {
     pub fn table(&self) -> Table {
         decided::table("candidate", self.named().map(|(name, decision)| (name.to_owned(), decision)))
     }
+}
+
+/// "RAPIDS 25.12 (L4) on 2, 4, 8 and 16 machines, and ": the clusters with an engine that a decision compares; `None` if it compares none.
+fn compared(decision: &Decision, engine: &str) -> Option<String> {
+    let options = decision.options.iter().map(|option| &option.candidate);
+    let of_engine = options.filter(|option| option.engine == engine && !option.is_on_same_machines);
+    let mut counts: Vec<f64> = of_engine.filter_map(|option| option.machines).collect();
+    counts.sort_by(f64::total_cmp);
+    counts.dedup();
+    let last = counted(counts.pop()?, "machine");
+    let before: Vec<String> = counts.into_iter().map(|count| Unit::Count.format(count)).collect();
+    let and = if before.is_empty() { "" } else { " and " };
+    Some(format!("{engine} on {}{and}{last}, and ", before.join(", ")))
+}
+
+/// What the study of a scenario has after a candidate is applied: "Sets machines (engines.gpu) 16, gpu-machines g6.xlarge"; with a decision,
+/// also which of its options stay.
+#[must_use]
+pub fn applied(study: &Study, found: &Searched, of: &Found) -> String {
+    let kept = if study.placement().is_some_and(|study| study.query.is_some() && study.engines.is_some()) {
+        ". The decision still compares the numbers of machines that it compared before"
+    } else {
+        ""
+    };
+    format!("Sets {}{kept}", setting(found, of, NumberNames::Labels))
 }
 
 /// The likelihoods of the answer in words, and what samples vary.
@@ -394,27 +425,39 @@ mod tests {
 
     use super::*;
 
-    /// Today 100 s at 1 $ an hour; the searched cluster takes 60 s, Gluten 50 s at 1 $ an hour, so a run costs half.
+    /// Today 100 s at 1 $ an hour; the searched cluster takes 60 s, Gluten 50 s at 1 $ an hour, so a run costs half. 2 and 16 machines are
+    /// compared, in any order.
     #[test]
     fn another_recommendation_than_the_searched_cluster_is_named_with_the_reason() {
+        let engine = "RAPIDS 25.12 (L4)";
         let searched = "RAPIDS 25.12 (L4), 2 × g6.xlarge";
-        let other = |usd_per_hour: f64, seconds_of_gluten: f64| {
+        let decisions = |usd_per_hour: f64, seconds_of_gluten: f64| {
             let option = |title: &str, seconds: f64, usd_per_hour: f64| {
                 Candidate::predicted(title, PredictedTime::within(seconds, 1.2), Some(Price::entered(usd_per_hour)))
             };
+            let cluster = |title: &str, machines: f64, seconds: f64, usd_per_hour: f64| Candidate {
+                engine: engine.to_owned(),
+                machines: Some(machines),
+                ..option(title, seconds, usd_per_hour)
+            };
             let options = vec![
-                option(searched, 60.0, usd_per_hour),
+                cluster("RAPIDS 25.12 (L4), 16 × g6.xlarge", 16.0, 60.0, 1000.0),
+                cluster(searched, 2.0, 60.0, usd_per_hour),
                 option("Gluten (Velox) on Spark 3.5.3, same machines", seconds_of_gluten, 1.0),
             ];
             let baseline = Baseline::measured("Spark 3.1.1, 1 × host", 100.0, Some(Price::entered(1.0)));
-            let searched = [searched.to_owned(), "RAPIDS 25.12 (L4)".to_owned()];
+            let searched = [searched.to_owned(), engine.to_owned()];
             let recommended = Some(judge(baseline, options, Objective::default()));
-            Decisions { recommended, searched: Some(searched), ..Decisions::default() }.other_recommendation()
+            Decisions { recommended, searched: Some(searched), ..Decisions::default() }
+        };
+        let other = |usd_per_hour: f64, seconds_of_gluten: f64| {
+            decisions(usd_per_hour, seconds_of_gluten).other_recommendation()
         };
         let differs = |title: &str| {
             Some(format!(
                 "The candidates of this search run RAPIDS 25.12 (L4) only, and RAPIDS 25.12 (L4), 2 × g6.xlarge is the best of them. The \
-                 decision compares all options and recommends {title}."
+                 decision has a goal of its own: cheaper and not slower. It compares RAPIDS 25.12 (L4) on 2 and 16 machines, and other \
+                 options, and recommends {title}."
             ))
         };
         // 60 s at 10 $ cost six times as much as 100 s at 1 $.
@@ -422,5 +465,9 @@ mod tests {
         assert_eq!(other(10.0, 1000.0), differs("staying with Spark 3.1.1, 1 × host"));
         // 60 s at 0.1 $ cost 6/50 of Gluten's 50 s at 1 $.
         assert_eq!(other(0.1, 50.0), None);
+        let sentences: Vec<String> = decisions(0.1, 50.0).sentences().collect();
+        let beginning =
+            "Decision for the recommended candidate, of RAPIDS 25.12 (L4) on 2 and 16 machines, and other options: ";
+        assert!(sentences.len() == 1 && sentences[0].starts_with(beginning), "{sentences:?}");
     }
 }

@@ -11,7 +11,7 @@ mod request;
 use crossover_chart::lines::LineChart;
 use crossover_chart::theme::Token;
 use crossover_chart::{Chart, screen};
-use crossover_export::search::{NumberNames, cautions, csv, divided};
+use crossover_export::search::{NumberNames, applied, cautions, csv, divided};
 use crossover_page::command::{Command, Tool};
 use crossover_page::compute::computed::Computed;
 use crossover_page::export_menu;
@@ -164,6 +164,9 @@ impl ToolPage for Page {
         self.learn(study, offering);
         let figures = figures(study.subject());
         let of_document = target.scenario.views.search.as_ref();
+        if self.kept.is_of_another(target.id) {
+            self.found.forget();
+        }
         if self.kept.is_new(target.id, of_document) {
             let form = of_document.map_or_else(entered::State::default, |view| entered::State::kept(view, study));
             self.form = form.filtered_as(std::mem::take(&mut self.form));
@@ -272,6 +275,7 @@ impl Page {
             likely_feasible,
             sentences,
             no_likelihood,
+            samples,
             ranges,
             candidates,
             decisions,
@@ -305,15 +309,18 @@ impl Page {
             let text = format!("{candidates} {are} not valid in this scenario; the first: {what}: {problem}");
             ui.colored_label(Token::Warning.color(ui.visuals().dark_mode), text);
         }
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             let offers = [
                 ("Apply recommendation", found.recommended()),
                 ("Apply likely feasible candidate", likely_feasible.as_ref()),
             ];
             for (label, of) in offers {
-                if let Some(of) = of
-                    && ui.button(label).on_hover_text("Changes the scenario in one step, which Undo reverts").clicked()
-                {
+                let Some(of) = of else { continue };
+                let changes = applied(study, found, of);
+                let about = format!("{changes}. Undo reverts it in one step.");
+                let is_clicked = ui.button(label).on_hover_text(about).clicked();
+                ui.weak(changes);
+                if is_clicked {
                     let mut chosen = study.clone();
                     offering.take(&mut chosen, found, of);
                     commands.push(Command::ChangeStudy { document: target.id.to_owned(), study: Box::new(chosen) });
@@ -343,7 +350,7 @@ impl Page {
             text_table::show(ui, "neighbours", neighbours, &[]);
         }
         ui.add_space(6.0);
-        let line = command_line::command_line(&self.form, search, required);
+        let line = command_line::command_line(&self.form, search, required, *samples);
         ui.add(egui::Label::new(RichText::new(&line).monospace().weak()).truncate().show_tooltip_when_elided(false))
             .on_hover_text(line);
     }

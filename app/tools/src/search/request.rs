@@ -26,6 +26,9 @@ const FIRST_BUDGET: usize = 32;
 /// Candidates that are evaluated however long that takes.
 const LEAST_BUDGET: usize = 200;
 
+/// Why a slow study has no likelihoods here.
+const TOO_SLOW: &str = "no likelihood: sampling this study takes too long here; the command below has --samples for it";
+
 /// A search of a study.
 #[derive(Debug, Clone)]
 pub(super) struct SearchRequest {
@@ -48,6 +51,8 @@ pub(super) struct Answer {
     pub(super) sentences: Vec<String>,
     /// Why there is no likelihood.
     pub(super) no_likelihood: Option<String>,
+    /// Samples with which the command line has the likelihoods; `None` if this page has them, or if it has no uncertain numbers.
+    pub(super) samples: Option<usize>,
     /// Of the first candidates of the front: the 90 % interval of each figure.
     pub(super) ranges: Vec<Vec<Option<[f64; 2]>>>,
     /// Whether a round with more candidates and with likelihoods follows.
@@ -82,6 +87,7 @@ impl Answer {
             likely_feasible,
             sentences: sentences.collect(),
             no_likelihood,
+            samples: None,
             ranges: likelihoods.map_or_else(Vec::new, |of| of.listed.iter().map(|of| of.ranges.clone()).collect()),
             is_first_round: false,
             candidates: candidates(&search, &found, likelihoods, names),
@@ -156,7 +162,10 @@ impl SearchRequest {
             Ok((search, found)) => {
                 let likelihoods = self.likelihoods(&search, &found, affordable, ticket)?;
                 let offering = (self.offering)(self.study.kind());
-                Some(Ok(Answer::new(&self.study, search, found, likelihoods, offering)))
+                // The command line takes as long as it needs.
+                let is_too_slow = likelihoods.as_ref().is_err_and(|problem| problem == TOO_SLOW);
+                let samples = is_too_slow.then_some(LEAST_SAMPLES);
+                Some(Ok(Answer { samples, ..Answer::new(&self.study, search, found, likelihoods, offering) }))
             }
             Err(problem) => Some(Err(problem)),
         }
@@ -174,8 +183,7 @@ impl SearchRequest {
         let candidates = found.front.len().min(likelihood::LISTED) + found.neighbours.len() + walked + 2;
         let samples = if is_of_formulas(self.study.subject()) { likelihood::SAMPLES } else { affordable / candidates };
         if samples < LEAST_SAMPLES {
-            let problem = "sampling this study takes too long here; run crossover search with --samples";
-            return Some(Err(format!("no likelihood: {problem}")));
+            return Some(Err(TOO_SLOW.to_owned()));
         }
         let sampling = Sampling {
             samples: samples.min(likelihood::SAMPLES),
