@@ -33,6 +33,9 @@ const MOST_ROUNDS: usize = 5;
 /// Most values of all figures together, about 32 MB; a study with more is ranked by figures of the whole, and not sampled.
 const MOST_VALUES: usize = 4_000_000;
 
+/// Least change of a figure by a number that a map begins with, as a share of the largest change by one.
+const VISIBLE: f64 = 0.01;
+
 /// The influence of the numbers of a study, computed in the background.
 #[derive(Debug, Default)]
 pub(super) struct Influence(Computed<InfluenceRequest>);
@@ -150,6 +153,20 @@ impl Ranking {
     pub(super) fn of_figure(&self, key: &str) -> &[String] {
         let place = self.figures.iter().position(|figure| figure.key == key);
         place.map_or(&[][..], |place| &self.ranked[place])
+    }
+
+    /// The figures that two numbers or more change, and of these the ones whose change alone is at least [`VISIBLE`] of the largest one.
+    pub(super) fn visible(&self) -> impl Iterator<Item = (&SelectedFigure, Vec<&str>)> {
+        let figures = self.figures.iter().zip(&self.ranked).enumerate().filter(|(_, (_, paths))| paths.len() >= 2);
+        figures.map(move |(place, (figure, paths))| {
+            let alone = |number: &Number| number.alone.as_ref().map_or(0.0, |alone| alone.changes[place]);
+            let changes: BTreeMap<&str, f64> =
+                self.numbers.iter().map(|number| (number.path.as_str(), alone(number))).collect();
+            // Infinite where the figure has a value at one place only.
+            let largest = changes.values().copied().filter(|change| change.is_finite()).fold(0.0, f64::max);
+            let is_visible = |path: &&str| changes.get(path).is_some_and(|change| *change >= VISIBLE * largest);
+            (figure, paths.iter().map(String::as_str).filter(is_visible).collect())
+        })
     }
 
     /// Paths of the decision variables that a figure depends on, the largest effect first; those without uncertainty follow. The order

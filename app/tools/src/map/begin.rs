@@ -22,14 +22,35 @@ pub(super) fn usual_figure<'a>(figures: &[&'a SelectedFigure]) -> Option<&'a Sel
     usual(true).or_else(|| usual(false)).or_else(|| figures.first().copied())
 }
 
-/// The two numbers that the usual figure depends on most, else those that change any figure; none while fewer are known to.
-pub(super) fn most_effect(study: &Study, ranking: &Ranking) -> Option<[Range; 2]> {
-    let figure = usual_figure(&ranking.figures().collect::<Vec<_>>())?;
-    let of_figure = || ranking.of_figure(&figure.key).iter().map(String::as_str);
-    two_of(study, of_figure()).or_else(|| {
-        let others = ranking.with_effect().filter(|path| of_figure().all(|known| known != *path));
-        two_of(study, of_figure().chain(others))
-    })
+/// Where a map begins.
+#[derive(Debug)]
+pub(super) struct Begin {
+    pub(super) ranges: [Range; 2],
+    /// Key of its figure; `None`: the usual one.
+    pub(super) figure: Option<String>,
+}
+
+/// The two numbers that the usual figure depends on most; if fewer than two change it, those of the first figure that two change, because
+/// along the others the usual figure is constant. `None` while fewer than two numbers are known to change any figure.
+pub(super) fn most_effect(study: &Study, ranking: &Ranking) -> Option<Begin> {
+    let usual = usual_figure(&ranking.figures().collect::<Vec<_>>())?;
+    let two = |(figure, visible): (&SelectedFigure, Vec<&str>)| {
+        let all = || ranking.of_figure(&figure.key).iter().map(String::as_str);
+        let ranges = two_of(study, visible.into_iter()).or_else(|| two_of(study, all()))?;
+        Some((figure.key.clone(), ranges))
+    };
+    let of_usual = ranking.visible().filter(|(figure, _)| figure.key == usual.key).find_map(two);
+    if let Some((_, ranges)) = of_usual {
+        return Some(Begin { ranges, figure: None });
+    }
+    if let Some((key, ranges)) = ranking.visible().find_map(two) {
+        return Some(Begin { ranges, figure: Some(key) });
+    }
+    // No figure changes along two of them; a map along any two has at least something to change.
+    let of_figure = || ranking.of_figure(&usual.key).iter().map(String::as_str);
+    let others = ranking.with_effect().filter(|path| of_figure().all(|known| known != *path));
+    let ranges = two_of(study, of_figure().chain(others))?;
+    Some(Begin { ranges, figure: None })
 }
 
 /// The first two of these numbers that span decades, or the first two at all, around their present values.
@@ -58,13 +79,36 @@ mod tests {
         let text = include_str!("../../../../scenarios/placement-published.ron");
         let study = crossover_scenario::read(text).expect("a valid example").study;
         for ranking in rankings(text) {
-            let ranges = most_effect(&study, &ranking).expect("two numbers");
+            let Begin { ranges, figure } = most_effect(&study, &ranking).expect("two numbers");
+            assert_eq!(figure, None, "the usual figure depends on two numbers");
             for range in &ranges {
                 let of_figures = ranking.with_effect().any(|path| path == range.path);
                 let is_used = !range.path.starts_with("compression.") && !range.path.contains("Ethernet");
                 assert!(of_figures && is_used, "{ranges:?}");
             }
             assert_ne!(ranges[0].path, ranges[1].path);
+        }
+    }
+
+    /// Along each of both numbers alone, the figure of the map is no constant between the ends of its range.
+    #[test]
+    fn a_map_begins_with_a_figure_that_changes_along_both_numbers() {
+        let text = include_str!("../../../../scenarios/placement-published.ron");
+        for ranking in rankings(text) {
+            let study = crossover_scenario::read(text).expect("a valid example").study;
+            let Begin { ranges, figure } = most_effect(&study, &ranking).expect("two numbers");
+            let usual = usual_figure(&ranking.figures().collect::<Vec<_>>()).expect("a figure").key.clone();
+            let key = figure.unwrap_or(usual);
+            let value = |path: &str, value: f64| {
+                let mut study = study.clone();
+                assert!(crossover_study::set_number(study.subject_mut(), path, value), "{path}");
+                let figures = crossover_study::figures(study.subject());
+                figures.iter().find(|one| one.key() == key).expect("the figure").value
+            };
+            for Range { path, ends, .. } in &ranges {
+                let now = crossover_study::number_at(study.subject(), path).and_then(|(_, now)| now).expect("a value");
+                assert!(ends.iter().any(|end| value(path, *end) != value(path, now)), "{key} along {path}");
+            }
         }
     }
 }

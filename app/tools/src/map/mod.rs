@@ -27,7 +27,7 @@ use super::influence::{Influence, Ranking};
 use super::kept::{self, Kept, LastWindow};
 use super::pick::{self, Number, Target};
 use super::usual_range::around;
-use begin::{most_effect, range_at};
+use begin::{Begin, most_effect, range_at};
 use crossover_chart::map::MapChart;
 use crossover_chart::theme::Token;
 use crossover_chart::{Chart, screen};
@@ -186,6 +186,10 @@ impl Page {
         self.sample.forget();
         let study = &target.scenario.study;
         let of_document = target.scenario.views.map.as_ref();
+        if self.kept.is_of_another(target.id) {
+            self.mapped.forget();
+            self.present.forget();
+        }
         if self.kept.is_new(target.id, of_document) {
             let ShownTool { views, points } = self.last_window.take(target.id);
             let view = of_document.or(views.map.as_ref());
@@ -200,8 +204,11 @@ impl Page {
         self.gone = gone.or(self.gone.take());
         self.influence.refresh(ui.ctx(), study);
         let ranking = self.influence.ranking();
-        if self.ranges.is_none() {
-            self.ranges = ranking.as_ref().and_then(|ranking| most_effect(study, ranking));
+        if self.ranges.is_none()
+            && let Some(Begin { ranges, figure }) = ranking.as_ref().and_then(|ranking| most_effect(study, ranking))
+        {
+            self.ranges = Some(ranges);
+            self.figure = self.figure.take().or(figure);
         }
         let titled = |range: &Range| title_at(study.subject(), &range.path);
         self.titles = self.ranges.as_ref().map(|ranges| ranges.each_ref().map(titled));
