@@ -57,6 +57,7 @@ fn the_settings_of_every_tool_are_read_as_they_were_written() {
             spread_all: "20 %".to_owned(),
         }),
         page: Some(PageView {
+            of_query: true,
             selected: Some(3),
             sorted: Some(SortedView { column: "CPU time".to_owned(), descending: true }),
             camera: Some(CameraView { scale: 1.5, x: 320.25, y: 40.0 }),
