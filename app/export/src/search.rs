@@ -81,7 +81,7 @@ impl Decisions {
             None => return None,
         };
         let compared = compared(decision, engine).unwrap_or_default();
-        let wanted = decision.objective.wanted();
+        let wanted = decision.wanted();
         Some(format!(
             "The candidates of this search run {engine} only, and {title} is the best of them. The decision has a goal of its own: {wanted}. \
              It compares {compared}other options, and recommends {other}."
@@ -421,7 +421,7 @@ pub fn csv(found: &Searched, likelihoods: Option<&Likelihoods>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, judge};
+    use crossover_decision::{Baseline, Candidate, Objective, PredictedTime, Price, TimeLimit, judge};
 
     use super::*;
 
@@ -431,7 +431,7 @@ mod tests {
     fn another_recommendation_than_the_searched_cluster_is_named_with_the_reason() {
         let engine = "RAPIDS 25.12 (L4)";
         let searched = "RAPIDS 25.12 (L4), 2 × g6.xlarge";
-        let decisions = |usd_per_hour: f64, seconds_of_gluten: f64| {
+        let within = |usd_per_hour: f64, seconds_of_gluten: f64, time_limit: TimeLimit| {
             let option = |title: &str, seconds: f64, usd_per_hour: f64| {
                 Candidate::predicted(title, PredictedTime::within(seconds, 1.2), Some(Price::entered(usd_per_hour)))
             };
@@ -447,9 +447,11 @@ mod tests {
             ];
             let baseline = Baseline::measured("Spark 3.1.1, 1 × host", 100.0, Some(Price::entered(1.0)));
             let searched = [searched.to_owned(), engine.to_owned()];
-            let recommended = Some(judge(baseline, options, Objective::default()));
+            let recommended = Some(judge(baseline, options, Objective { time_limit, ..Objective::default() }));
             Decisions { recommended, searched: Some(searched), ..Decisions::default() }
         };
+        let decisions =
+            |usd_per_hour: f64, seconds_of_gluten: f64| within(usd_per_hour, seconds_of_gluten, TimeLimit::TODAY);
         let other = |usd_per_hour: f64, seconds_of_gluten: f64| {
             decisions(usd_per_hour, seconds_of_gluten).other_recommendation()
         };
@@ -465,6 +467,9 @@ mod tests {
         assert_eq!(other(10.0, 1000.0), differs("staying with Spark 3.1.1, 1 × host"));
         // 60 s at 0.1 $ cost 6/50 of Gluten's 50 s at 1 $.
         assert_eq!(other(0.1, 50.0), None);
+        // Today's 100 s break a limit of 70 s.
+        let broken = within(10.0, 50.0, TimeLimit::Seconds(70.0)).other_recommendation().expect("Gluten");
+        assert!(broken.contains("goal of its own: done within 70 s (0.7× today’s time). It compares"), "{broken}");
         let sentences: Vec<String> = decisions(0.1, 50.0).sentences().collect();
         let beginning =
             "Decision for the recommended candidate, of RAPIDS 25.12 (L4) on 2 and 16 machines, and other options: ";
