@@ -234,7 +234,8 @@ fn compared_counts(gpu: &Engine) -> Vec<f64> {
     // An engine that was measured on one machine may not run on several.
     let scales: &[f64] = if measured > 1.0 { &SCALES } else { &[1.0] };
     let mut counts: Vec<f64> = scales.iter().map(|scale| (measured * scale).round().max(1.0)).collect();
-    counts.extend(gpu.why_not_on_one().is_none().then_some(gpu.machines));
+    counts.push(gpu.machines);
+    counts.retain(|count| *count > 1.0 || measured <= 1.0);
     counts.sort_by(f64::total_cmp);
     counts.dedup();
     counts

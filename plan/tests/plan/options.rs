@@ -159,6 +159,13 @@ fn the_compared_numbers_of_machines_do_not_depend_on_the_one_that_was_entered_la
     let before = [(2.0, GPU_ERROR), (4.0, ANCHORED_ERROR), (8.0, GPU_ERROR)];
     assert_eq!([on(4.0), on(8.0), on(1.0)], [before, before, before]);
     assert_eq!(on(16.0), [&before[..], &[(16.0, GPU_ERROR)]].concat());
+    // Half of two measured machines is one, which nothing was measured of.
+    let mut of_two = engines();
+    of_two.gpu.machines = 2.0;
+    of_two.gpu.fitted_to = of_two.gpu.title();
+    let found = options(&of_two, &Sources::new(), &Alternatives::default());
+    let rapids = found.iter().filter(|option| option.candidate(None).engine.starts_with("RAPIDS"));
+    assert_eq!(rapids.map(|option| option.engines().gpu.machines).collect::<Vec<f64>>(), [2.0, 4.0]);
 }
 
 /// An imported query keeps the machines of the measurement, whatever is entered later.
