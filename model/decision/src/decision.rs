@@ -130,8 +130,8 @@ pub fn decide(baseline: Baseline, candidates: Vec<Candidate>, objective: Objecti
 #[must_use]
 pub fn judge(baseline: Baseline, candidates: Vec<Candidate>, mut objective: Objective) -> Decision {
     let lacks_price = baseline.price.is_none();
-    if objective.goal == Goal::ParetoFront {
-        // Options on the front are compared with today by both, so that no limit counts.
+    if objective.goal != Goal::Cost {
+        // A limit that was entered for the least cost counts for no other goal.
         objective.time_limit = TimeLimit::TODAY;
     }
     let by_time = objective.goal == Goal::Time || lacks_price;

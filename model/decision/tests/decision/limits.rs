@@ -1,7 +1,8 @@
 //! What would change a verdict: another time limit, another price.
 
 use crossover_decision::{
-    Baseline, Candidate, Decision, MeasuredRuns, Objective, PriceChange, PricedMachines, TimeLimit, Verdict, decide,
+    Baseline, Candidate, Decision, Goal, MeasuredRuns, Objective, PriceChange, PricedMachines, TimeLimit, Verdict,
+    decide,
 };
 
 use super::{QUANTILE_90, assert_near, candidate, cost_within, measured, time};
@@ -214,4 +215,16 @@ fn at_the_named_price_the_recommendation_is_another() {
     // What is free stays free, and what nothing within a factor of ten changes is not named.
     assert_eq!(of(&alone(0.0), "cheap"), None);
     assert_eq!(of(&alone(1.0), "cheap"), None);
+}
+
+/// A limit of 20 s from an earlier goal: 19.83 s would have three digits beside it, and has two beside today's 40 s.
+#[test]
+fn a_limit_of_the_least_cost_counts_for_no_other_goal() {
+    for goal in [Goal::Time, Goal::ParetoFront] {
+        let objective = Objective { goal, time_limit: TimeLimit::Seconds(20.0), ..Objective::default() };
+        let option = candidate("option", time(0.0, 19.83, 0.1), Some(1.0));
+        let decision = decide(measured(40.0, Some(1.0)), vec![option], objective);
+        assert_eq!(decision.objective.time_limit, TimeLimit::TODAY, "{goal:?}");
+        assert_eq!(decision.predicted_seconds(19.83), "20 s", "{goal:?}");
+    }
 }
