@@ -90,7 +90,7 @@ impl Workbench {
             Command::CopyLink => self.copy_link(),
             Command::Export(format) => {
                 let made = self.active().map(|document| results(document, format));
-                self.export("results", format.extension(), made.map(Content::Text));
+                self.export_of(Document::title, "results", format.extension(), made.map(Content::Text));
             }
             Command::ExportReport(format) => {
                 let made = self.active().map(|document| report_of(document, format));
@@ -202,9 +202,23 @@ impl Workbench {
         }
     }
 
+    /// Asks where to write what a page or a tool shows.
     fn export(&mut self, what: &str, extension: &'static str, content: Option<Content>) {
+        // A tool is about the scenario.
+        let title: fn(&Document) -> String = if self.active_tool().is_some() { Document::title } else { title_of_page };
+        self.export_of(title, what, extension, content);
+    }
+
+    /// Asks where to write content; `title`: what of the document it is about.
+    fn export_of(
+        &mut self,
+        title: fn(&Document) -> String,
+        what: &str,
+        extension: &'static str,
+        content: Option<Content>,
+    ) {
         let Some(content) = content else { return };
-        let document = self.document_in_front().and_then(|id| self.document(id)).map(Document::title);
+        let document = self.document_in_front().and_then(|id| self.document(id)).map(title);
         let tool = self.active_tool().map(|page| page.tool().title.to_lowercase());
         let name: Vec<String> = document.into_iter().chain(tool).map(|title| file_name(&title)).collect();
         self.ask(Purpose::Export(content), "Export", extension, format!("{}-{what}.{extension}", name.join("-")));
@@ -265,6 +279,15 @@ pub(super) fn file_name(title: &str) -> String {
         title.chars().map(|c| if c.is_control() || "/\\:*?\"<>|".contains(c) { '-' } else { c }).collect();
     let clean = clean.trim().trim_start_matches('.').to_owned();
     if clean.is_empty() { "scenario".to_owned() } else { clean }
+}
+
+/// What the page of a document is about, if its exports are about that, too; else the title of the document.
+fn title_of_page(document: &Document) -> String {
+    let (view, scenario) = (&document.view, &document.scenario);
+    // Pages on which the application is decided have a report on it; the others are about its query.
+    let is_about_subject = view.report(scenario, ReportFormat::Markdown).is_some();
+    let subject = view.subject(&scenario.study).filter(|_| is_about_subject);
+    subject.map_or_else(|| document.title(), str::to_owned)
 }
 
 /// The outcome of a document as text: computed on demand, unless the page has it.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crossover::workbench::Start;
+use crossover_export::Format;
 use crossover_export::report::ReportFormat;
 use crossover_page::command::{Command, Picture};
 use crossover_page::storage::scenario;
@@ -273,6 +274,29 @@ fn an_exported_chart_names_the_application_or_the_query() {
         for (picture, extension) in [(Picture::Svg, "svg"), (Picture::VegaLite, "vl.json")] {
             let text = exported_by(&mut window, Command::ExportChart { chart: 0, picture }, extension);
             assert!(text.contains(&format!("{name}: {TITLE}")), "{page}: {}", &text[..text.len().min(600)]);
+        }
+    }
+}
+
+/// The results are those of the query on both pages.
+#[test]
+fn the_proposed_name_of_a_file_is_that_of_what_is_exported() {
+    let mut window = with_answer();
+    let chart = || Command::ExportChart { chart: 0, picture: Picture::Svg };
+    for (page, name) in [("Application", "shop"), ("This query", "shop · query 6")] {
+        press(&mut window, page);
+        for (command, proposed) in [
+            (Command::ExportReport(ReportFormat::Markdown), format!("{name}-report.md")),
+            (Command::ExportData, format!("{name}-data.csv")),
+            (chart(), format!("{name}-chart-1.svg")),
+            (Command::Export(Format::Csv), "shop · query 6-results.csv".to_owned()),
+        ] {
+            send(&mut window, command);
+            let fields = window.query_all_by_role(Role::TextInput);
+            let texts: Vec<String> = fields.filter_map(|field| field.accesskit_node().value()).collect();
+            let is_proposed = |text: &String| text.strip_prefix('~').is_some_and(|text| text[1..] == proposed);
+            assert!(texts.iter().any(is_proposed), "{page}: {proposed}: {texts:?}");
+            press(&mut window, "Cancel");
         }
     }
 }
