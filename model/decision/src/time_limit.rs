@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 use std::ops::RangeInclusive;
 
-use crossover_quantity::unit::{Unit, predicted};
+use crossover_quantity::unit::{Compared, Unit, predicted_beside};
 use serde::{Deserialize, Serialize};
 
 /// Smallest and largest factor of today's time.
@@ -114,12 +114,15 @@ impl TimeLimit {
         }
     }
 
-    /// The entered form first: "0.5× today’s time (10 s)", "20 s (0.46× today’s time)".
+    /// The entered form first: "0.5× today’s time (10 s)", "20 s (0.46× today’s time)". A factor of another time than today's is not "1×".
     #[must_use]
     pub fn in_both_forms(self, today_seconds: f64) -> String {
         let other = match self {
             Self::Factor(_) => Unit::Seconds.format(self.seconds(today_seconds)),
-            Self::Seconds(_) => Self::Factor(predicted(self.factor(today_seconds))).in_words(),
+            Self::Seconds(_) => {
+                let factor = predicted_beside(self.factor(today_seconds), &[Compared::exact(1.0)]);
+                Self::Factor(factor).in_words()
+            }
         };
         format!("{} ({other})", self.in_words())
     }
@@ -169,5 +172,15 @@ mod tests {
     fn the_entered_form_is_first() {
         assert_eq!(TimeLimit::Seconds(20.0).in_both_forms(43.66), "20 s (0.46× today’s time)");
         assert_eq!(TimeLimit::Factor(0.5).in_both_forms(20.0), "0.5× today’s time (10 s)");
+    }
+
+    /// 43.6 s and 44 s of 43.66 s are 0.99863 and 1.00779, and 43.65 s are 0.99977.
+    #[test]
+    fn another_time_than_that_of_today_is_not_once_that_of_today() {
+        let of = |seconds: f64| TimeLimit::Seconds(seconds).in_both_forms(43.66);
+        assert_eq!(of(43.6), "43.6 s (0.999× today’s time)");
+        assert_eq!(of(43.65), "43.65 s (0.9998× today’s time)");
+        assert_eq!(of(44.0), "44 s (1.01× today’s time)");
+        assert_eq!(of(43.66), "43.66 s (1× today’s time)");
     }
 }
