@@ -203,8 +203,9 @@ impl Decision {
         text += &self.saving_sentence(&all);
         text += &self.why_limit_decides(&all);
         text += &self.over_assumed_price(&all);
-        text += &self.move_without_trial();
         text += &self.effort(&all);
+        // Another option: what is above is about the recommended ones.
+        text += &self.move_without_trial();
         [recommendation, text.trim_start().to_owned()]
     }
 }

@@ -225,8 +225,9 @@ impl Decision {
         text += &self.saving_sentence(&[option]);
         text += &self.why_limit_decides(&[option]);
         text += &self.over_assumed_price(&[option]);
-        text += &self.move_without_trial();
         text += &self.effort(&[option]);
+        // Another option: what is above is about the recommended ones.
+        text += &self.move_without_trial();
         [recommendation, text.trim_start().to_owned()]
     }
 

@@ -110,5 +110,7 @@ fn a_weaker_limit_recommends_nothing_that_saves_less() {
     let sentence = of(1.35).sentence();
     assert!(sentence.starts_with("Try cheap: predicted 9.5 s ("), "{sentence}");
     let without = " Without a trial, move to fast: 91 % likely to be cheaper within 1.35× today’s time (13.5 s), expected saving $0.015 per run (";
-    assert!(sentence.contains(without), "{sentence}");
+    // The effort is that of the recommended option: $100 ÷ ((10 · 10 s − 9.5 s · e^0.045) ÷ 3600) = 3,997.
+    let effort = " is paid back after 4,000 runs.";
+    assert!(sentence.contains(&format!("{effort}{without}")), "{sentence}");
 }
