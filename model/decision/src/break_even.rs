@@ -7,7 +7,7 @@
 
 use serde::Serialize;
 
-use crate::decision::Decision;
+use crate::decision::{Decision, DecisionOption};
 
 /// Break-even prices, US dollars per hour. At either one, with the other price as it is now, the expected saving of an option is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -22,17 +22,20 @@ pub struct BreakEvenPrices {
 
 impl Decision {
     /// The break-even prices of each recommended option. Options on today's machines have none, because their price is today's.
-    /// Decisions by time, machines that cost nothing, and options that are recommended because today's run breaks the limit have none either.
+    /// Decisions by time, machines that cost nothing, and options that cost more than today have none either: today's run may break the limit.
     #[must_use]
     pub fn break_even_prices(&self) -> Vec<BreakEvenPrices> {
-        if self.is_by_time() || self.lists_front() || self.is_limit_broken_today() {
+        if self.is_by_time() || self.lists_front() {
             return Vec::new();
         }
         self.recommended().filter_map(|place| self.break_even_prices_of(place)).collect()
     }
 
     fn break_even_prices_of(&self, option: usize) -> Option<BreakEvenPrices> {
-        let candidate = &self.options[option].candidate;
+        let DecisionOption { candidate, saving, .. } = &self.options[option];
+        if saving.is_some_and(|saving| saving < 0.0) {
+            return None;
+        }
         let (today, usd) = (self.baseline.usd_per_hour()?, candidate.usd_per_hour()?);
         let ratio = self.baseline.time.mean() / candidate.time?.mean();
         let found = BreakEvenPrices { option, option_usd_per_hour: today * ratio, today_usd_per_hour: usd / ratio };

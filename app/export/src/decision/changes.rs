@@ -2,6 +2,7 @@
 //! the data.
 
 use crossover_decision::growth::GrowthChange;
+use crossover_decision::saving::longest_payback;
 use crossover_decision::words::{joined_titles, price_dollars, price_limit, price_limit_of_several};
 use crossover_decision::{BreakEvenPrices, Decision, Goal, Objective, PriceChange, PricedMachines, TimeLimit, Verdict};
 use crossover_quantity::unit::{Unit, predicted};
@@ -26,15 +27,22 @@ pub fn what_changes_it(decision: &Decision, prices: &[PriceChange]) -> Vec<Strin
 }
 
 /// "With a time limit of 0.47× today’s time: try RAPIDS 25.12 (L4), 2 × g6.2xlarge.", "With a time limit of 21 s (0.48× today’s time): move to
-/// RAPIDS 25.12 (L4), 8 × g6.2xlarge, at an extra cost."
+/// RAPIDS 25.12 (L4), 8 × g6.2xlarge, at an extra cost.", "With a time limit of 1× today’s time: stay with today’s engine, because the effort is
+/// not paid back within 36 months."
 fn limit_sentence(then: &Decision) -> String {
     let title = then.recommended_title(" or ").unwrap_or_else(|| TODAY.to_owned());
     let is_dearer = then.best_option().and_then(|best| best.saving).is_some_and(|saving| saving < 0.0);
+    let why = if is_dearer {
+        ", at an extra cost".to_owned()
+    } else if then.is_kept_by_effort() {
+        format!(", because the effort is not paid back within {}", longest_payback())
+    } else {
+        String::new()
+    };
     format!(
-        "With a time limit of {}: {}{}.",
+        "With a time limit of {}: {}{why}.",
         then.limit_in_words(then.objective.time_limit),
-        recommendation(then.verdict, &title),
-        if is_dearer { ", at an extra cost" } else { "" }
+        recommendation(then.verdict, &title)
     )
 }
 
@@ -206,6 +214,24 @@ mod tests {
             ]
         );
         assert_eq!(of(0.2, TimeLimit::Seconds(60.0)), ["With a time limit of 27 s (0.54× today’s time): try GPUs."]);
+    }
+
+    /// GPUs at today's price save 50 s − 20 s · e^(0.2465² ÷ 2) = 29.38 s at $2 an hour, $0.0163 of a run: at one run a month $10 take 613 months.
+    /// Within 0.8 of today's time, which today's run breaks, no effort counts.
+    #[test]
+    fn a_limit_with_which_only_the_effort_keeps_today_says_so() {
+        let option = Candidate::predicted("GPUs", PredictedTime::within(20.0, 1.5), Some(Price::entered(2.0)));
+        let baseline = Baseline::measured("Spark", 50.0, Some(Price::entered(2.0)));
+        let objective = Objective {
+            time_limit: TimeLimit::Factor(0.8),
+            runs_per_month: Some(1.0),
+            effort_usd: Some(10.0),
+            ..Objective::default()
+        };
+        let all = what_changes_it(&decide(baseline, vec![option], objective), &[]);
+        let stays = "With a time limit of 1× today’s time: stay with today’s engine, because the effort is not paid back within 36 months.";
+        assert_eq!(all[..2], [stays, "With a time limit of 0.54× today’s time: try GPUs."]);
+        assert!(all[2].starts_with("With GPUs, no saving is expected if its machines cost more than $"), "{all:?}");
     }
 
     /// The size of the data is one thing, the limit another: a time stays.

@@ -42,6 +42,19 @@ fn of_options_within_a_time_limit_that_today_breaks_the_cheapest_is_recommended_
     assert_eq!((usual.verdict, usual.best, usual.is_limit_broken_today()), (Verdict::Move, Some(2), false));
 }
 
+/// Within 16 s, 15 s are Φ(ln(16 ÷ 15) ÷ 0.1) = 74 % likely. Their mean is 15 s · e^0.005, which costs as much as 20 s at 20 ÷ 15.075 of
+/// today's $3.60.
+#[test]
+fn an_option_that_saves_has_break_even_prices_within_a_limit_that_today_breaks() {
+    let found = decided(vec![slow()], cost_within(0.8));
+    assert!(found.is_limit_broken_today());
+    assert_eq!((found.verdict, found.best), (Verdict::Try, Some(0)));
+    let [prices] = found.break_even_prices()[..] else { panic!("one option: {:?}", found.break_even_prices()) };
+    let mean = 15.0 * 0.005_f64.exp();
+    assert_near(prices.option_usd_per_hour, 3.6 * 20.0 / mean, 1e-12);
+    assert_near(prices.today_usd_per_hour, 3.6 * mean / 20.0, 1e-12);
+}
+
 /// No saving pays for the move, so no effort keeps today's run, which breaks the limit.
 #[test]
 fn an_effort_does_not_keep_a_run_that_breaks_the_limit() {
@@ -162,6 +175,7 @@ fn options_of_which_one_costs_more_than_today_have_no_effort() {
     let found = decided(options, cost_within(0.5));
     assert_eq!((found.verdict, found.recommended().count()), (Verdict::Try, 2));
     assert!(found.options[0].saving > Some(0.0) && found.options[1].saving < Some(0.0));
+    assert_eq!(found.break_even_prices().iter().map(|prices| prices.option).collect::<Vec<usize>>(), [0]);
     let sentence = found.sentence();
     assert!(sentence.contains(" Expected saving: ") && !sentence.contains("effort"), "{sentence}");
 }
