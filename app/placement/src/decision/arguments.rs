@@ -217,11 +217,12 @@ impl Found<'_> {
     }
 }
 
-/// An engine with the machines, the sizes and the price of another one.
+/// An engine with the machines, the sizes and the price of another one, and what its numbers are said to be fitted to.
 fn on_machines_of(engine: &Engine, other: &Engine) -> Engine {
     let Engine { machines, lanes, vcpus, network_gbit_per_s, exchange_memory_gb, usd_per_hour, .. } = *other;
     Engine {
         machine: other.machine.clone(),
+        fitted_to: other.fitted_to.clone(),
         machines,
         lanes,
         vcpus,

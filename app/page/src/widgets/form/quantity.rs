@@ -80,29 +80,42 @@ pub fn row(ui: &mut Ui, info: &Quantity, name: &str, value: &mut f64, source: Op
 /// The problem with the last typed text, below the number, until its value changes or the field is left without a problem.
 fn problem_beside(ui: &mut Ui, name: &str, value: f64, edit: Option<&Edit>, is_left: bool) {
     let id = ui.scope_id().with(("refused", name));
+    let pass = ui.ctx().cumulative_pass_nr();
+    let known = ui.data(|data| data.get_temp::<Problem>(id));
     match edit {
         Some(Edit::Refused(problem)) => {
-            ui.data_mut(|data| data.insert_temp(id, (value.to_bits(), problem.clone())));
+            let problem = Problem { of: value.to_bits(), pass, text: problem.clone() };
+            ui.data_mut(|data| data.insert_temp(id, problem));
         }
         Some(Edit::Changed | Edit::Reset) => ui.data_mut(|data| data.remove::<Problem>(id)),
-        None if is_left => ui.data_mut(|data| data.remove::<Problem>(id)),
+        // A field is left in two passes, and the second one has no text any more.
+        None if is_left && known.as_ref().is_some_and(|known| known.pass + 1 < pass) => {
+            ui.data_mut(|data| data.remove::<Problem>(id));
+        }
         None => {}
     }
-    let Some((of, problem)) = ui.data(|data| data.get_temp::<Problem>(id)) else { return };
-    if of != value.to_bits() {
+    let Some(problem) = ui.data(|data| data.get_temp::<Problem>(id)) else { return };
+    if problem.of != value.to_bits() {
         ui.data_mut(|data| data.remove::<Problem>(id));
         return;
     }
     ui.label("");
     ui.vertical(|ui| {
         let color = Token::Error.color(ui.visuals().dark_mode);
-        ui.add(egui::Label::new(RichText::new(problem).color(color).small()).wrap());
+        ui.add(egui::Label::new(RichText::new(problem.text).color(color).small()).wrap());
     });
     ui.end_row();
 }
 
-/// The bits of the value, and the problem.
-type Problem = (u64, String);
+/// A typed text that is not the number.
+#[derive(Debug, Clone)]
+struct Problem {
+    /// The bits of the number.
+    of: u64,
+    /// The pass in which the text was typed.
+    pass: u64,
+    text: String,
+}
 
 /// Draws one number alone, without name, unit and mark, for a table with the unit in its head; `name` is its
 /// accessible name.
