@@ -389,7 +389,7 @@ impl Query {
         self.predicted.is_some() || self.options.iter().any(Option::is_some)
     }
 
-    /// What keeps it from moving, or is wrong with its log; `None` if it is to move.
+    /// What keeps it from moving; of what is to move or to be tried what is wrong with its log.
     #[must_use]
     pub fn blocker(&self) -> Option<Blocker> {
         blockers(self.verdict, self.blocked_by.as_slice()).first().copied()
@@ -427,13 +427,13 @@ impl Summary {
         self.blocked_by.first().copied().filter(|_| is_kept(self.verdict))
     }
 
-    /// What keeps it from moving, the most important first; of what is to be tried only what is wrong with its log.
+    /// What keeps it from moving, the most important first; of what is to move or to be tried what is wrong with its log.
     #[must_use]
     pub fn blockers(&self) -> &[Blocker] {
         blockers(self.verdict, &self.blocked_by)
     }
 
-    /// What keeps it from moving, the most important first, or why a trial is first; empty if it is to move.
+    /// As [`Self::blockers`], or why a trial is first.
     #[must_use]
     pub fn limits(&self) -> &[Blocker] {
         limits(self.verdict, &self.blocked_by)
@@ -465,14 +465,10 @@ pub(crate) fn is_kept(verdict: Verdict) -> bool {
 }
 
 /// Blockers that count for a verdict: what is to move or to be tried has them in a part of its time alone, or on the GPU cluster, which
-/// another option replaces. What is wrong with the log makes a trial uncertain with every option.
+/// another option replaces. What is wrong with the log makes every option uncertain.
 pub(crate) fn blockers(verdict: Verdict, blocked_by: &[Blocker]) -> &[Blocker] {
     let of_log = || blocked_by.iter().take_while(|blocker| blocker.is_of_log()).count();
-    match verdict {
-        Verdict::Stay | Verdict::CannotJudge => blocked_by,
-        Verdict::Try => &blocked_by[..of_log()],
-        Verdict::Move => &[],
-    }
+    if is_kept(verdict) { blocked_by } else { &blocked_by[..of_log()] }
 }
 
 /// The same with the reason of a trial: the gain with the recommended option is within the error.

@@ -155,16 +155,19 @@ impl Ranking {
         place.map_or(&[][..], |place| &self.ranked[place])
     }
 
-    /// The figures that two numbers or more change, and of these the ones whose change alone is at least [`VISIBLE`] of the largest one.
+    /// The figures that two numbers or more change, and of these the ones whose change alone, near their values, is at least [`VISIBLE`] of the
+    /// largest one.
     pub(super) fn visible(&self) -> impl Iterator<Item = (&SelectedFigure, Vec<&str>)> {
         let figures = self.figures.iter().zip(&self.ranked).enumerate().filter(|(_, (_, paths))| paths.len() >= 2);
         figures.map(move |(place, (figure, paths))| {
-            let alone = |number: &Number| number.alone.as_ref().map_or(0.0, |alone| alone.changes[place]);
+            // What changes a figure only far from its value may not change it within the range of a map.
+            let near = |number: &Number| number.alone.as_ref().filter(|alone| alone.is_near);
+            let alone = |number: &Number| near(number).map_or(0.0, |alone| alone.changes[place]);
             let changes: BTreeMap<&str, f64> =
                 self.numbers.iter().map(|number| (number.path.as_str(), alone(number))).collect();
             // Infinite where the figure has a value at one place only.
             let largest = changes.values().copied().filter(|change| change.is_finite()).fold(0.0, f64::max);
-            let is_visible = |path: &&str| changes.get(path).is_some_and(|change| *change >= VISIBLE * largest);
+            let is_visible = |path: &&str| changes.get(path).is_some_and(|change| *change > 0.0 && *change >= VISIBLE * largest);
             (figure, paths.iter().map(String::as_str).filter(is_visible).collect())
         })
     }

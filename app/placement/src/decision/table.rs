@@ -197,18 +197,20 @@ mod tests {
     #[test]
     fn what_explains_a_row_with_a_narrow_title_is_below_its_cells_in_the_width_of_the_table() {
         let baseline = Baseline::measured("today", 20.0, Some(Price::entered(1.0)));
-        let option = Candidate::predicted("GPUs", PredictedTime::within(10.0, 1.1), Some(Price::entered(1.5)));
+        let option = Candidate::predicted("GPUs", PredictedTime::within(10.0, 1.1), Some(Price::entered(4.0)));
         let objective = Objective { runs_per_month: Some(100.0), ..Objective::default() };
         let table = OptionsTable::new(&decide(baseline, vec![option], objective));
         let row = &table.rows[1];
         // The saving of a run, its interval, and the saving of a month.
         assert_eq!(lines_of_others(&table, row), 3);
+        // It is likely to cost more than today: several lines in a column of 60 points.
+        const NARROW: f32 = 60.0;
         let context = egui::Context::default();
         let heights = |across: Option<Across>| {
             let [mut height, mut line] = [0.0; 2];
             let output = context.run_ui(egui::RawInput::default(), |ui| {
                 line = ui.text_style_height(&TextStyle::Body);
-                height = ui.scope(|ui| title(ui, &table, row, TITLES[0], across)).response.rect.height();
+                height = ui.scope(|ui| title(ui, &table, row, NARROW, across)).response.rect.height();
             });
             output.drop_without_applying_deltas();
             (height, line)
