@@ -161,8 +161,10 @@ impl Ranking {
         let figures = self.figures.iter().zip(&self.ranked).enumerate().filter(|(_, (_, paths))| paths.len() >= 2);
         figures.map(move |(place, (figure, paths))| {
             // What changes a figure only far from its value may not change it within the range of a map.
-            let near = |number: &Number| number.alone.as_ref().filter(|alone| alone.is_near);
-            let alone = |number: &Number| near(number).map_or(0.0, |alone| alone.changes[place]);
+            let alone = |number: &Number| {
+                let near = number.alone.as_ref().filter(|alone| alone.is_near);
+                near.map_or(0.0, |alone| alone.changes[place])
+            };
             let changes: BTreeMap<&str, f64> =
                 self.numbers.iter().map(|number| (number.path.as_str(), alone(number))).collect();
             // Infinite where the figure has a value at one place only.
