@@ -300,7 +300,7 @@ mod tests {
     #[test]
     fn ticks_are_round_in_the_unit_of_the_labels() {
         let labels = |scale, range, step_unit, format| {
-            let axis = Axis { step_unit, format, ..axis(scale, range) };
+            let axis = Axis { format, step_unit, ..axis(scale, range) };
             axis.ticks(6).into_iter().filter_map(|tick| tick.label).collect::<Vec<_>>().join(", ")
         };
         let hours = |seconds: f64| format!("{} h", seconds / 3600.0);

@@ -136,7 +136,7 @@ impl DecideArguments {
         words.flatten().collect()
     }
 
-    /// The command that compares the log of a trial, quoted for a shell: "crossover decide LOG --query 1 --trial TRIAL_LOG".
+    /// The command that compares the log of a trial, quoted for a shell: `crossover decide LOG --query 1 --trial TRIAL_LOG`.
     #[must_use]
     pub fn compare_command(&self) -> String {
         let begin = ["crossover", "decide", "LOG"].map(str::to_owned);

@@ -169,7 +169,8 @@ impl Ranking {
                 self.numbers.iter().map(|number| (number.path.as_str(), alone(number))).collect();
             // Infinite where the figure has a value at one place only.
             let largest = changes.values().copied().filter(|change| change.is_finite()).fold(0.0, f64::max);
-            let is_visible = |path: &&str| changes.get(path).is_some_and(|change| *change > 0.0 && *change >= VISIBLE * largest);
+            let is_visible =
+                |path: &&str| changes.get(path).is_some_and(|change| *change > 0.0 && *change >= VISIBLE * largest);
             (figure, paths.iter().map(String::as_str).filter(is_visible).collect())
         })
     }

@@ -81,7 +81,9 @@ pub(super) fn fill(loads: &[Load], places: usize, capacity: f64, taken: &mut [bo
         let of_load = &mut used[from..to];
         if weight <= 0.0 || of_load.iter().all(|total| total + weight <= room) {
             taken[at] = true;
-            of_load.iter_mut().for_each(|total| *total += weight);
+            for total in of_load.iter_mut() {
+                *total += weight;
+            }
         }
     }
 }

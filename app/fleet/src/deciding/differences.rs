@@ -32,9 +32,8 @@ fn cluster_warnings(measured: &Engine, catalogue: Option<&Catalogue>, machines: 
     };
     if let Some((own, of_measured)) = per_gpu(machine).zip(per_gpu(type_measured)).filter(|(own, other)| own < other) {
         warnings.push(format!(
-            "{machine}: {own} vCPUs for each GPU, where the measured {} has {of_measured}; only the number of GPUs is modelled, so \
-             its time may be too short",
-            type_measured
+            "{machine}: {own} vCPUs for each GPU, where the measured {type_measured} has {of_measured}; only the number of GPUs is \
+             modelled, so its time may be too short"
         ));
     }
     warnings

@@ -196,6 +196,8 @@ mod tests {
 
     #[test]
     fn what_explains_a_row_with_a_narrow_title_is_below_its_cells_in_the_width_of_the_table() {
+        // It is likely to cost more than today: several lines in such a column.
+        const NARROW: f32 = 60.0;
         let baseline = Baseline::measured("today", 20.0, Some(Price::entered(1.0)));
         let option = Candidate::predicted("GPUs", PredictedTime::within(10.0, 1.1), Some(Price::entered(4.0)));
         let objective = Objective { runs_per_month: Some(100.0), ..Objective::default() };
@@ -203,8 +205,6 @@ mod tests {
         let row = &table.rows[1];
         // The saving of a run, its interval, and the saving of a month.
         assert_eq!(lines_of_others(&table, row), 3);
-        // It is likely to cost more than today: several lines in a column of 60 points.
-        const NARROW: f32 = 60.0;
         let context = egui::Context::default();
         let heights = |across: Option<Across>| {
             let [mut height, mut line] = [0.0; 2];

@@ -35,9 +35,7 @@ pub(super) struct Begin {
 pub(super) fn most_effect(study: &Study, ranking: &Ranking) -> Option<Begin> {
     let usual = usual_figure(&ranking.figures().collect::<Vec<_>>())?;
     let two = |(figure, visible): (&SelectedFigure, Vec<&str>)| {
-        let all = || ranking.of_figure(&figure.key).iter().map(String::as_str);
-        let ranges = two_of(study, visible.into_iter()).or_else(|| two_of(study, all()))?;
-        Some((figure.key.clone(), ranges))
+        Some((figure.key.clone(), two_of(study, visible.into_iter())?))
     };
     let of_usual = ranking.visible().filter(|(figure, _)| figure.key == usual.key).find_map(two);
     if let Some((_, ranges)) = of_usual {

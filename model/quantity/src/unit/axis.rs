@@ -36,7 +36,8 @@ impl Unit {
         let own = AxisUnit { format: self.formatter(), size: 1.0, symbol: "" };
         let [low, high] = [ends[0].min(ends[1]), ends[0].max(ends[1])];
         let most = low.abs().max(high.abs());
-        if !matches!(self, Self::Seconds | Self::SecondsPer100Mb) || !(most > 0.0 && most.is_finite()) {
+        let is_time = matches!(self, Self::Seconds | Self::SecondsPer100Mb);
+        if !is_time || most == 0.0 || !most.is_finite() {
             return own;
         }
         let nearest = if low * high > 0.0 { low.abs().min(high.abs()) } else { 0.0 };

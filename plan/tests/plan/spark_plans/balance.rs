@@ -61,7 +61,8 @@ fn data_that_no_scan_read_is_a_part_of_the_data_read() {
     close(balance.total, 4e9);
     close(balance.accounted, 3e9);
     // 1 of 4 GB.
-    let clause = "25 % of its data read (1 GB of 4 GB) belongs to no operator: no scan of the logged plan ran in stage 2";
+    let clause =
+        "25 % of its data read (1 GB of 4 GB) belongs to no operator: no scan of the logged plan ran in stage 2";
     assert_eq!(balance.clause().as_deref(), Some(clause));
     let whole = plan(&query(nodes(), &[1]), &[read(1, 3e9)]);
     assert!(!whole.balances.iter().any(|balance| balance.quantity == BalanceOf::BytesRead), "{:?}", whole.balances);

@@ -80,11 +80,10 @@ pub(super) fn sentence(overview: &Overview<'_>) -> String {
     };
     let is_none = top.is_none();
     text += &match (overview.verdicts.get(&Verdict::Try).copied().unwrap_or(0), is_none) {
-        (0, true) => String::new(),
-        (0, false) if all == 1 => String::new(),
-        (0, false) => " No other is worth a trial.".to_owned(),
         // The first sentence names the only application.
-        (1, true) if all == 1 => String::new(),
+        (0 | 1, _) if all == 1 => String::new(),
+        (0, true) => String::new(),
+        (0, false) => " No other is worth a trial.".to_owned(),
         (1, true) => " 1 is worth a trial.".to_owned(),
         (1, false) => " 1 more is worth a trial.".to_owned(),
         (count, true) => format!(" {count} are worth a trial."),
