@@ -119,7 +119,10 @@ def test_arguments_are_those_of_the_command_line() -> None:
 def test_an_effort_is_money_or_hours_with_their_rate() -> None:
     hours = crossover.decide(LOG, effort="40h", hourly_rate=90)
     assert hours.objective is not None and hours.objective.effort_usd == 3600
-    assert hours.raw == crossover.decide(LOG, effort=3600).raw
+    money = crossover.decide(LOG, effort=3600)
+    # The command that repeats the decision has the effort as it was entered.
+    assert money.raw["arguments"] == ["--effort", "3600"]
+    assert {**hours.raw, "arguments": None} == {**money.raw, "arguments": None}
 
 
 def test_machines_of_today_are_those_that_are_entered() -> None:

@@ -45,10 +45,11 @@ impl Subject {
 
     /// The question of the page; `combined`: which queries a combined workload has, "3 queries of application shop (…)", empty for one query.
     pub(super) fn question(self, combined: &str) -> String {
-        let several = combined.split_once(" queries of ").map(|(count, _)| count);
+        let several = combined.split_once(" of ").map(|(queries, _)| queries);
+        let several = several.filter(|queries| queries.ends_with(" queries"));
         match (self, several) {
             (Self::Application, _) => "What should run this application?".to_owned(),
-            (Self::Part | Self::Query, Some(count)) => format!("What should run these {count} queries?"),
+            (Self::Part | Self::Query, Some(queries)) => format!("What should run these {queries}?"),
             (Self::Part | Self::Query, None) => "What should run this query?".to_owned(),
         }
     }

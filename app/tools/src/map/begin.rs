@@ -87,26 +87,4 @@ mod tests {
             assert_ne!(ranges[0].path, ranges[1].path);
         }
     }
-
-    /// Along each of both numbers alone, the figure of the map is no constant between the ends of its range.
-    #[test]
-    fn a_map_begins_with_a_figure_that_changes_along_both_numbers() {
-        let text = include_str!("../../../../scenarios/placement-published.ron");
-        for ranking in rankings(text) {
-            let study = crossover_scenario::read(text).expect("a valid example").study;
-            let Begin { ranges, figure } = most_effect(&study, &ranking).expect("two numbers");
-            let usual = usual_figure(&ranking.figures().collect::<Vec<_>>()).expect("a figure").key.clone();
-            let key = figure.unwrap_or(usual);
-            let value = |path: &str, value: f64| {
-                let mut study = study.clone();
-                assert!(crossover_study::set_number(study.subject_mut(), path, value), "{path}");
-                let figures = crossover_study::figures(study.subject());
-                figures.iter().find(|one| one.key() == key).expect("the figure").value
-            };
-            for Range { path, ends, .. } in &ranges {
-                let now = crossover_study::number_at(study.subject(), path).and_then(|(_, now)| now).expect("a value");
-                assert!(ends.iter().any(|end| value(path, *end) != value(path, now)), "{key} along {path}");
-            }
-        }
-    }
 }
