@@ -61,6 +61,16 @@ fn results() -> (TempDir, TempDir) {
     (folder, out)
 }
 
+/// One of the applications of the results in a folder.
+fn an_application(out: &Path) -> Application {
+    let opened = open(out).expect("results");
+    let log = opened.outcomes.logs().next().expect("a log");
+    let Outcome::Application(application) = opened.outcomes.ledger.log(log).expect("a record").outcome else {
+        panic!("an application")
+    };
+    *application
+}
+
 #[test]
 fn the_scenario_of_many_applications_takes_what_their_queries_take() {
     let (_folder, out) = results();
@@ -206,11 +216,7 @@ fn a_query_that_is_opened_is_answered_as_in_the_fleet() {
 #[test]
 fn a_list_that_says_something_else_is_named_with_the_reason() {
     let (_folder, out) = results();
-    let (base, opened) = (base(), open(out.path()).expect("results"));
-    let known = opened.outcomes.logs().next().expect("a log");
-    let Outcome::Application(mut application) = opened.outcomes.ledger.log(known).expect("a record").outcome else {
-        panic!("an application")
-    };
+    let (base, mut application) = (base(), an_application(out.path()));
     let notes = |application: &Application| {
         CombinedWorkload::of([application], &base).scenario(&base, "an organisation").expect("a scenario").notes
     };
@@ -225,11 +231,7 @@ fn a_list_that_says_something_else_is_named_with_the_reason() {
 #[test]
 fn todays_engine_is_that_of_the_logs_and_options_keep_their_times() {
     let (_folder, out) = results();
-    let (base, opened) = (base(), open(out.path()).expect("results"));
-    let known = opened.outcomes.logs().next().expect("a log");
-    let Outcome::Application(mut application) = opened.outcomes.ledger.log(known).expect("a record").outcome else {
-        panic!("an application")
-    };
+    let (base, mut application) = (base(), an_application(out.path()));
     let scenario = |application: &Application| {
         let combined = CombinedWorkload::of([application], &base);
         (combined.today_seconds, combined.scenario(&base, "an organisation").expect("a scenario"))
@@ -271,13 +273,9 @@ fn todays_engine_is_that_of_the_logs_and_options_keep_their_times() {
 #[test]
 fn several_versions_are_named_and_the_mean_machine_has_whole_cores() {
     let (_folder, out) = results();
-    let (base, opened) = (base(), open(out.path()).expect("results"));
-    let known = opened.outcomes.logs().next().expect("a log");
-    let Outcome::Application(application) = opened.outcomes.ledger.log(known).expect("a record").outcome else {
-        panic!("an application")
-    };
+    let (base, application) = (base(), an_application(out.path()));
     let of = |engine: &str, cores: u64| {
-        let mut of = (*application).clone();
+        let mut of = application.clone();
         engine.clone_into(&mut of.summary.engine);
         (of.summary.machines, of.summary.cores_per_machine) = (Some(1), Some(cores));
         of
@@ -296,19 +294,15 @@ fn several_versions_are_named_and_the_mean_machine_has_whole_cores() {
 #[test]
 fn plans_of_other_engines_are_left_out_and_counted() {
     let (_folder, out) = results();
-    let (base, opened) = (base(), open(out.path()).expect("results"));
-    let known = opened.outcomes.logs().next().expect("a log");
-    let Outcome::Application(spark) = opened.outcomes.ledger.log(known).expect("a record").outcome else {
-        panic!("an application")
-    };
+    let (base, spark) = (base(), an_application(out.path()));
     let mut duckdb = spark.clone();
     "DuckDB 1.4".clone_into(&mut duckdb.summary.engine);
-    let alone = CombinedWorkload::of([&*spark], &base);
-    let both = CombinedWorkload::of([&*spark, &*duckdb], &base);
+    let alone = CombinedWorkload::of([&spark], &base);
+    let both = CombinedWorkload::of([&spark, &duckdb], &base);
     assert_eq!((alone.without, both.without), (0, 1));
     assert_eq!((both.queries, both.today_seconds.to_bits()), (alone.queries, alone.today_seconds.to_bits()));
     let notes = both.scenario(&base, "an organisation").expect("a scenario").notes;
     assert!(notes.contains("of another engine than Spark"), "{notes}");
-    let nothing = CombinedWorkload::of([&*duckdb], &base).scenario(&base, "an organisation");
+    let nothing = CombinedWorkload::of([&duckdb], &base).scenario(&base, "an organisation");
     assert_eq!(nothing, Err(NothingToPlan::OtherEngines));
 }

@@ -82,7 +82,7 @@ impl Decision {
         longer.into_iter().chain(shorter).map(Self::with_near_ties).collect()
     }
 
-    /// The factors of today's time from which on the verdict on some option may be another one, in order.
+    /// Time limits at which the verdict on an option may change, as factors of today's time, in order.
     fn limits_of_verdicts(&self) -> Vec<f64> {
         let judged = self.options.iter().filter(|option| is_judged(&option.candidate));
         let limits = judged.flat_map(|option| [0.0, QUANTILE_90].map(|quantile| self.limit_at(option, quantile)));

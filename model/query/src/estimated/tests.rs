@@ -298,8 +298,9 @@ fn an_exchange_writes_what_lz4_leaves_of_its_rows() {
     }
 }
 
-/// An exchange of 160,000 bytes is read by one task in adaptive execution, which puts partitions together up to 1 MiB, and by 200 otherwise
-/// or if their number is asked for. Each task then sends its groups: of 10,000 rows with one of a hundred shops, or of 50 of them.
+/// Adaptive execution puts partitions together up to 1 MiB, so one task reads an exchange of 160,000 bytes. Without it, or if the query
+/// states the number of partitions, 200 tasks read it, of 50 rows each. A task sends each of its shops once: one task has all 100 shops,
+/// each of the 200 about 39.
 #[test]
 fn adaptive_execution_puts_small_partitions_together() {
     let exchange = |detail: &str, input: usize| Node {
